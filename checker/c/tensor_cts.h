@@ -11,7 +11,7 @@
  *
  * A function that fails returns NULL, 0 or TENSOR_CTS_BAD_CALL; tensor_cts_message() then says what
  * was found, what was expected and what to do. Several threads may use the same suite, or the same
- * open case, at a time. */
+ * open case, at the same time. */
 #ifndef TENSOR_CTS_H_
 #define TENSOR_CTS_H_
 

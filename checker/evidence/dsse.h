@@ -21,7 +21,8 @@ class Ed25519Key {
   // other algorithms. ReadPrivate refuses a public key, and ReadPublic refuses a private key. Both
   // also refuse a key whose point on the curve belongs to no valid key, such as a point of small
   // order or a point not in canonical form. The error says which kind of key or file was found.
-  // `path` may also be the URI of a key of a token (TokenKey), with `passphrase` for the PIN.
+  // ReadPrivate also accepts the URI of a key in a token (TokenKey) as `path`; the first line of
+  // the file `passphrase` is then the PIN.
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path,
                                           const std::filesystem::path& passphrase = {});
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
@@ -29,7 +30,7 @@ class Ed25519Key {
   // The SHA-256 of the public key in DER form (SubjectPublicKeyInfo), also for a private key.
   const std::string& id() const { return id_; }
 
-  // Returns the signature of 64 bytes. The key must be private.
+  // Returns a signature over `bytes`; it has 64 bytes. The key must be private.
   StatusOr<std::string> Sign(std::string_view bytes) const;
   bool Verify(std::string_view bytes, std::string_view signature) const;
 
@@ -42,7 +43,7 @@ class Ed25519Key {
                                       const std::filesystem::path& passphrase);
   bool SetId();
 
-  std::shared_ptr<evp_pkey_st> key_;       // of a token: the public half
+  std::shared_ptr<evp_pkey_st> key_;       // for a key in a token: only the public half
   std::shared_ptr<const TokenKey> token_;  // null for a key in a file
   std::string id_;
 };

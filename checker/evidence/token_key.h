@@ -1,4 +1,4 @@
-// Ed25519 keys that stay in a token, such as a smart card or a hardware security module, which
+// Ed25519 keys that stay in a token, such as a smart card or a hardware security module. The token
 // signs by PKCS #11. The library p11-kit is loaded when a key of a token is first opened.
 #pragma once
 
@@ -25,13 +25,16 @@ class TokenKey {
                                                         const std::filesystem::path& passphrase);
   virtual ~TokenKey() = default;
 
-  // The 32 bytes of the public key. The token says which key it is; only a signature proves it.
+  // The 32 bytes of the public key, as the token states them. Only a signature proves that the
+  // token signs with the private half of this key.
   virtual const std::string& public_key() const = 0;
-  // Returns what the token says is the signature: 64 bytes. Several threads may call this function.
+  // Returns the 64 bytes that the token gives as the signature; the caller must verify them.
+  // Several threads may call this function.
   virtual StatusOr<std::string> Sign(std::string_view bytes) const = 0;
 };
 
-// Returns the first line of a file with a passphrase or a PIN for `what`; an error if it is empty.
+// Returns the first line of a file with a passphrase or a PIN. An error if this line is empty; the
+// error calls the missing text `what`.
 StatusOr<std::string> ReadPassphrase(const std::filesystem::path& file, std::string_view what);
 
 }  // namespace cts

@@ -29,7 +29,7 @@ struct Waiver {
   bool CoversAll() const { return verdicts.empty() && !flaky; }
 };
 
-// The reruns of a failed case: `of` is the number of reruns, and `passed` of them passed.
+// The reruns of a failed case: `of` counts all reruns, and `passed` counts those that passed.
 struct Reruns {
   int passed = 0, of = 0;
 };
@@ -122,8 +122,8 @@ struct GateResult {
 // belong to other cases. Also returns an error if the accuracy is of another suite.
 StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options);
 
-// Returns the ids of the cases that should run again: the new failures that are wrong or did not
-// run, without findings.
+// Returns the ids of the cases that should run again: the cases among the new failures that are
+// wrong or did not run. Leaves out findings, which are no cases.
 std::vector<std::string> CasesToRunAgain(const GateResult& result);
 
 // Returns at most 45 lines of about 200 characters each. The last line is the verdict.

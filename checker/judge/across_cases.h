@@ -17,8 +17,8 @@ inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 // and one or several choices: the option was taken for at least one of these choices. If no
 // assignment agrees with all of the evidence, there is a finding:
 //
-//   mixed_flushing      Some subnormals of a type are flushed, and others are kept. 0.100 allows
-//                       this mixture. So there is only a note, unless
+//   mixed_flushing      Some subnormals of a type are flushed, and others are kept. The edition
+//                       tosa-0.100 allows this mixture. So there is only a note, unless
 //                       FlushingEvidence::all_or_none is true for every output that is needed to
 //                       show the mixture.
 //   moved_not_computed  Computed subnormals are flushed everywhere. Only operators that pass an

@@ -36,7 +36,7 @@ struct CheckOptions {
   std::function<void(size_t done, size_t total)> progress = {};
   // Once `*stop` is true, checking ends with an error.
   const std::atomic<bool>* stop = nullptr;
-  // Called for each error case that does not pass. Several threads may call it at a time.
+  // Called for each error case that does not pass. Several threads may call it at the same time.
   Meaning meaning = {};
 };
 

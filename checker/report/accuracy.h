@@ -13,8 +13,8 @@
 
 namespace cts {
 
-// The errors of the accepted floating-point outputs of one operator, type and range of data.
-// Outputs whose rule allows no error are left out.
+// The errors of all accepted floating-point outputs that have the same operator, mode, type, rule
+// and range. Outputs whose rule allows no error are left out.
 struct AccuracyRow {
   std::string op;
   std::string mode;  // the mode of the type row; empty if it has none

@@ -1,4 +1,5 @@
-// The rule `dot_product`: limits for each element, for the bias and for the variance.
+// The rule `dot_product`: it limits the error of each element, and the bias and the variance of the
+// errors of a whole tensor.
 //
 // tosa-1.0 and tosa-0.100, section Dot product accuracy requirements (1.0:
 // tosa_reference_check_dotproduct). The form and the limits in Rule depend on the edition.

@@ -2,8 +2,8 @@
 //
 // tosa-1.0, sections Integer Precision Requirements and Floating-Point Precision Requirements:
 // exact results are compared with num_ulp 0, which ignores the sign of zero. The tables of ABS and
-// NEGATE do not ignore that sign. tosa-0.100, sections Base Inference Profile Compliance and Main
-// Inference precision requirements (there the first rows of the table).
+// NEGATE do not ignore that sign. tosa-0.100, section Base Inference Profile Compliance, and the
+// first rows of the table in section Main Inference precision requirements.
 #pragma once
 
 namespace cts {

@@ -1,7 +1,7 @@
 // The rule `interval`: a result lies between the least and the greatest accepted value.
 //
 // tosa-1.0, CAST (between floating-point types: rounding to nearest or toward zero) and RESCALE
-// (INEXACT_ROUND: between the rounded ends of its bound); tosa-0.100, Main Inference precision
+// (INEXACT_ROUND: any integer within the error bound); tosa-0.100, Main Inference precision
 // requirements, CAST to fp8.
 #pragma once
 

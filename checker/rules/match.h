@@ -69,9 +69,10 @@ struct TensorErrors {
   std::optional<DotProductFigures> figures;
 };
 
-// Measures everything in one pass. Measures most elements many at a time (clear_elements.h), and
-// the rest by ElementJudge. The result is the same as by ElementJudge alone. Sums are added in the
-// order of the elements.
+// Computes all members of TensorErrors in one pass. A fast path takes the elements that are clearly
+// right, in blocks (for floating point: clear_elements.h); ElementJudge measures all other
+// elements. The result is the same as by ElementJudge alone. Sums are added in the order of the
+// elements.
 TensorErrors MeasureTensor(const ExpectedOutput& output, const Answer& answer,
                            const Tensor& result);
 

@@ -36,16 +36,16 @@ std::string_view Name(RuleKind kind);
 // The inverse of Name. `name` must be a name that the schema allows.
 RuleKind RuleKindOf(std::string_view name);
 
-// The names of the two comparing functions. A comparing function decides whether a result is within
-// a bound of a reference (checker/rules/comparing_function.h). Its name is that of the first
-// edition that has the function.
+// The names of the two forms of the comparing function. This function decides whether a result is
+// within a bound of a reference (checker/rules/comparing_function.h). The name of a form is the id
+// of the first edition that has this form.
 inline constexpr std::string_view kWidenedEndsName = "tosa-0.100", kFlushedZerosName = "tosa-1.0";
 
 // The rule by which an output is judged. The rule contains everything that depends on the edition,
 // so the checker needs no edition to compare.
 struct Rule {
   RuleKind kind = RuleKind::kExact;
-  std::string form;    // the name of the comparing function
+  std::string form;    // the name of the form of the comparing function
   std::string clause;  // the place in the edition that prescribes the rule
   // Whether a result of zero must have the right sign. kExact: this applies to every zero.
   // kAbsoluteBound: this applies only to an element whose bound is 0. (A bound of 0 marks a value

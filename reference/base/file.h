@@ -29,8 +29,8 @@ StatusOr<std::filesystem::path> PathInside(const std::filesystem::path& root,
                                            std::string_view name);
 
 // A directory with untrusted files, or a folder in a pack (pack.h) with such files. The functions
-// accept the same names as PathInside, and return the same errors. The system checks a path without
-// links while it opens the file. PathInside checks a path with links before the file is opened.
+// accept the same names as PathInside, and return the same errors. A path without links is checked
+// while the file is opened. A path with links is checked by PathInside before the file is opened.
 class Folder {
  public:
   // Opens the directory, or the folder in a pack, that has this path. `path` itself may be a link.

@@ -34,7 +34,7 @@ class NewFolder {
   const std::filesystem::path& path() const { return beside_; }
   // Moves the folder to `place`, and gives it the permissions of the folder `like`.
   Status PutWithPermissionsOf(const std::filesystem::path& like);
-  // Keeps the folder permanently under its temporary name.
+  // Leaves the folder under its temporary name. The destructor then does not remove the folder.
   void Keep();
 
  private:

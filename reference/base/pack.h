@@ -35,7 +35,7 @@ StatusOr<std::string> PackedFile(std::string_view name, std::string_view content
 // Writes a pack piece by piece, so that a file may be larger than memory.
 class PackWriter {
  public:
-  // Receives the bytes of the pack in order. One call receives many bytes.
+  // Receives the bytes of the pack, in order. The writer collects bytes, so that calls are rare.
   using Sink = std::function<Status(std::string_view)>;
   explicit PackWriter(Sink sink) : sink_(std::move(sink)) {}
 

@@ -1,4 +1,4 @@
-// The project's only parallel loop. All code that processes many cases or files at a time uses it.
+// The project's only parallel loop. All code that processes cases or files in parallel uses it.
 #pragma once
 
 #include <atomic>

@@ -101,7 +101,7 @@ class Arguments {
   const Json output_types_;
   std::vector<Tensor>& tensors_;
   std::map<std::string, std::vector<Given>> given_;  // the tensors of each input
-  std::map<std::string, DType> types_;               // by element type: "in_t" -> i8
+  std::map<std::string, DType> types_;               // by ArgumentSpec::element_type: "in_t" -> i8
   int64_t elements_left_ = kMaxElements;
   Status withheld_;
 };

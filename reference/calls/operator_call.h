@@ -22,7 +22,7 @@ namespace cts {
 struct OperatorCall {
   const Edition* edition = nullptr;
   const Level* level = nullptr;
-  int data_set = -1;  // S of the dot-product rule; -1: other data
+  int data_set = -1;  // the number S of the dot-product rule's data set; -1: other data
   Graph graph;
   std::map<std::string, Tensor> inputs;
   // Not OK if a tensor has no values because its shape is not valid or the call has too many

@@ -37,7 +37,7 @@ struct Operand {
   const Tensor* tensor = nullptr;
   bool flush = false;                  // whether subnormals are read as zeros
   bool magnitude = false;              // whether magnitudes are read (the bound run)
-  double at_least = 0;                 // if `magnitude`: the least value that is read
+  double at_least = 0;                 // if `magnitude`: a smaller magnitude is read as this value
   std::optional<double> uniform = {};  // if set, the value that every read returns
 
   // Reads an element of a floating-point tensor as fp64, changed according to the members above.
@@ -92,8 +92,9 @@ struct Integer : ArithmeticState {
   Value FromInteger(int64_t x) { return x; }
 
   // apply_mul_s has no REQUIRE, but the introduction of the specification says that every integer
-  // overflow is unpredictable. If a result does not fit in int64, the function returns 0. If a
-  // result fits in int64 but not in `type`, the function returns the result unchanged.
+  // overflow is unpredictable. So Add, Sub and Mul record an overflow of `type` as the broken
+  // condition kIntegerOverflow. They return 0 if the result does not fit in int64. A result that
+  // fits in int64 but not in `type` is returned unchanged.
   Value Add(DType type, Value x, Value y) {
     int64_t sum = 0;
     const bool overflows = __builtin_add_overflow(x, y, &sum);

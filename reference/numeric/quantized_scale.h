@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// Represents the scale multiplier * 2^-shift, which approximates a real scale.
+// Represents the number `multiplier` * 2^-`shift`, which approximates a real scale.
 struct QuantizedScale {
   int32_t multiplier;
   int32_t shift;

@@ -15,8 +15,8 @@
 
 namespace cts {
 
-// A rung of the ladder: the sizes above `above` and up to `up_to`. Such a size is a block of
-// `above` elements and a remainder.
+// A rung of the ladder: the sizes above `above` and up to `up_to`. A dimension of such a size
+// consists of a block of `above` elements and a remainder.
 struct Rung {
   int64_t above = 0, up_to = 0;
 

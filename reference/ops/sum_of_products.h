@@ -1,6 +1,6 @@
-// The operators whose elements are sums of products: convolutions, FULLY_CONNECTED and MATMUL. An
-// operator states the places of each product's factors. This file has the code of the sum and a
-// fast way to compute the sum, once for all these operators.
+// The operators whose output elements are sums of products: convolutions, FULLY_CONNECTED and
+// MATMUL. An operator states the places of each product's factors. This file has the code of the
+// sum and a fast way to compute the sum, once for all these operators.
 #pragma once
 
 #include <algorithm>

@@ -73,7 +73,8 @@ struct UlpPrecision {
 
 // Within max(unit * least, normal_min * least_normal_min,
 //            unit * magnitude * scale * (constant + slope * |x|)) of the reference.
-// x is the argument, and normal_min the least normal number.
+// x is the argument, normal_min the least normal number, and frac the number of fraction bits of
+// the result's type.
 struct ElementwisePrecision {
   Magnitude magnitude = Magnitude::kOne;
   bool half_of_the_fraction = false;  // unit is 2^-floor(frac / 2); otherwise 2^-frac
@@ -158,7 +159,7 @@ struct PrecisionRow {
   std::map<std::string, std::string> attributes;
 
   Precision precision;
-  std::string form;         // the first edition that had this comparing function
+  std::string form;         // the name of the form of the comparing function: "tosa-1.0"
   std::string clause;       // "tosa-1.0, EXP: within ..."
   bool zero_sign = false;   // whether -0 and +0 differ; with `table`, only where the table decides
   std::string zero_choice;  // with zero_sign: the named choice that allows +0 in place of -0

@@ -23,7 +23,7 @@ inline constexpr uint8_t kNewestMinor = 5;                    // the newest know
 enum Section : size_t { kModules, kSequence, kResources, kConstants, kSectionCount };
 
 // The section of constants consists of:
-// - this mark;
+// - kConstantsMark;
 // - the number of constants, 64 bits;
 // - a record for each constant: the resource and the sparse dimension (-1: not sparse), 32 bits
 //   each; the size of the bytes, and their offset from the end of the records, 64 bits each;
