@@ -3,7 +3,7 @@
  * The library exports the function tensor_cts_plugin, which returns a table of functions. The host
  * is a child process of tensor-cts. For each case, the host calls prepare, then execute once for
  * each execution of the case, then free. Variables keep their values from one execution to the
- * next. The host calls from one thread at a time, unless the table has the flag
+ * next. The host calls the plugin from one thread at a time, unless the table has the flag
  * TENSOR_CTS_PLUGIN_THREADS. If a plugin crashes, hangs or exits, the case has the result `crash`
  * or `timeout`. A plugin may start threads and processes. A process that the plugin forks must
  * neither use the buffers nor return from a call. The host ends a forked process that returns, and

@@ -43,8 +43,8 @@ std::optional<uint32_t> VulkanFormat(DType dtype);
 
 class Device {
  public:
-  // kNotFound if there is no usable library or device. If no device fits `choice` and runs TOSA
-  // graphs, the message names the existing devices.
+  // kNotFound if there is no usable library or device. If no device both fits `choice` and runs
+  // TOSA graphs, the message names the existing devices.
   static StatusOr<Device> Open(const DeviceChoice& choice);
 
   const std::string& name() const { return name_; }

@@ -29,8 +29,8 @@ inline uint8_t TakeByte(std::string_view* bytes) {
   return static_cast<uint8_t>(first);
 }
 
-// Asserts that an answer takes less than kMost seconds of processor time. Processor time, unlike
-// elapsed time, does not grow on a busy machine.
+// Asserts that less than kMost seconds of processor time pass while the object exists. Processor
+// time, unlike elapsed time, does not grow on a busy machine.
 class TimeLimit {
  public:
   TimeLimit() = default;

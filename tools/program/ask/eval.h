@@ -1,4 +1,5 @@
-// `tensor-cts eval`: runs the reference alone, on a case, a graph or operator calls.
+// `tensor-cts eval`: runs the reference, without an implementation, on a case, a graph or operator
+// calls.
 #pragma once
 
 #include <filesystem>

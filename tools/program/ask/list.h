@@ -15,8 +15,9 @@ namespace cts {
 // (their number).
 Json ListOperators(const Edition& edition);
 
-// One object for each operator and type row: operator, mode, types, bindings (only where a type is
-// left open), profiles (alternatives; each is a list of names that are needed together).
+// One object for each operator and type row: operator, mode, types, bindings (of the variables that
+// `types` leaves open, if there are any), profiles (alternatives; each is a list of names that are
+// needed together).
 Json ListTypes(const Edition& edition);
 
 // One object for each level: level, maxima.

@@ -55,7 +55,7 @@ struct AuditOptions {
   bool skip_nothing = false;
   // The case that caught each fault in an earlier audit, by fault and mode. A fault runs first on
   // this case. If the case still catches the fault, the fault runs on no other case.
-  // RecallFirstCases fills this map.
+  // RecallFirstCases fills this map. With `count_all`, the map has no effect.
   std::map<std::pair<std::string, std::string>, std::string> since = {};
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;

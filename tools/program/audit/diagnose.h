@@ -48,16 +48,16 @@ struct OperatorDiagnosis {
   // The failing cases on which faults were tried; 0 if `op` is not an operator of the edition, as
   // for networks.
   uint64_t tried = 0;
-  uint64_t explained = 0;  // tried cases that at least one of `faults` explains
+  uint64_t explained = 0;  // tried cases that at least one of `faults` reproduces in its part
   // The faults that reproduce at least one case, each with the part where it fits best
   // (tools/program/audit/diagnose_part.h). Faults whose `illegal` is false come before the others.
   // Within each of the two groups, faults are in descending order of `cases` minus `contradicted`.
   // If a case has several operators, the fault may belong to another operator than `op`. A fault
-  // may be missing if it reproduces no case of those that are tried first, and if other faults
-  // explain all cases that it reproduces.
+  // may be missing if it reproduces none of the cases that are tried first, and if other faults
+  // reproduce all cases that it reproduces.
   std::vector<Diagnosis> faults;
-  // For a sample of the cases that no fault explains: what their wrong elements have in common,
-  // such as "5 of 7: zero is answered (ID)".
+  // For a sample of the cases that none of `faults` reproduces: what their wrong elements have in
+  // common, such as "5 of 7: zero is answered (ID)".
   std::vector<std::string> in_common = {};
   // The accumulator with which the operator's sums of products fail, if an accumulator model gives
   // the same results or similar ones.
@@ -78,8 +78,9 @@ struct DiagnoseOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Checks the results and tries the faults of every operator that has failing cases, in the order of
-// the causes of failures (checker/report/causes.h). Errors are those of CheckSuite.
+// Checks the results, and tries the faults of every operator that has failing cases. The returned
+// operators are in the order of the causes of their failures (checker/report/causes.h). Errors are
+// those of CheckSuite.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options);
 // Does the same for results that have been checked already.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
@@ -91,8 +92,8 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
 // Lines for a report: for each operator, the accumulator if a model gives the same results, and the
 // best fault if there is one. The line of a fault says how many other faults fit equally well, and
-// whether the fault is only a guess. It says "answers as fault ..." only if the fault explains
-// every failing case that was tried and contradicts no passing one.
+// whether the fault is only a guess. It says "answers as fault ..." only if the fault reproduces
+// every failing case that was tried, and no passing case contradicts it.
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
 // One line: "for mode signed 8 alone: 12 of 12 failing cases, all 364 wrong elements; contradicted
 // by 0 of 211 passing cases".

@@ -59,8 +59,8 @@ class Draft : public RunWitness {
   std::string NextDigestOf(const std::string& id) const override;
   std::optional<std::string> last_result() const override { return last_result_; }
 
-  // Moves `whole` to `out`. `whole` is the evidence in the draft, or an archive file in the draft.
-  // Then the rest of the draft is removed.
+  // Moves `whole` to `out`, which must not exist. `whole` is the evidence in the draft, or an
+  // archive file in the draft. The destructor removes the rest of the draft.
   Status Put(const std::filesystem::path& whole);
   // After this call, the draft does not stay for --resume.
   void Discard() { discard_ = true; }

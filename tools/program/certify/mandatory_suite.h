@@ -18,7 +18,7 @@
 
 namespace cts {
 
-// The recipe that the edition names for claims, such as `certify`.
+// The recipe, for example `certify`, that the edition names for claims.
 StatusOr<Recipe> CertifyRecipe(const std::string& edition);
 
 // Returns, for an edition, the recipe that MandatoryRecipe adapts to a claim.

@@ -84,7 +84,7 @@ struct StatusListOptions {
 };
 
 // Writes the signed list and its page. The sequence number is one more than that of the list in
-// `out`, if there is one. Errors: a list in `out` that this key did not sign.
+// `out`, or 1 if `out` has no list. Errors: a list in `out` that this key did not sign.
 Status WriteStatusList(const RegistryReport& report, const StatusListOptions& options);
 
 // Checks evidence against a status list: its product must be registered and valid, and the list

@@ -21,8 +21,8 @@ struct ImplementationOptions {
   Status Resolve(const std::string& command);
 };
 
-// The command that starts a worker of the module tensor_cts around a function in Python. `place` is
-// the argument of --python, and `code` that of --code.
+// The command that starts the Python module tensor_cts as a worker, which calls a function in
+// Python. `place` is the argument of --python, and `code` that of --code.
 StatusOr<std::string> WorkerOf(const std::string& place, const std::vector<std::string>& code);
 
 // Returns the Python interpreter for functions and scripts: the value of the environment variable

@@ -60,9 +60,9 @@ struct Comparison {
   Comparison& operator=(Comparison&&) = default;
 };
 
-// Compares files of `check --json`: at least two, on suites with the same digest. Verdicts of
-// different versions of the checker can be compared; then the page names the checker of each
-// report.
+// Compares files of `check --json`: at least two, on suites with the same digest. The reports may
+// come from different versions of the checker. In that case, the page (ComparisonPage) names the
+// checker of each report.
 StatusOr<Comparison> CompareReports(const std::vector<std::filesystem::path>& files);
 
 // The comparison as text for people, with lines of at most `width` columns.

@@ -1,5 +1,5 @@
 // The layout of the public TOSA conformance tests: a folder with desc.json, a `.tosa` file and
-// `.npy` files. Converts between their compliance modes and ours.
+// `.npy` files. Converts between the compliance modes of desc.json and our comparison rules.
 #pragma once
 
 #include <string>

@@ -45,8 +45,9 @@ struct ExportOptions {
   SpirvOptions spirv = {};
   std::vector<std::string> filter = {};   // only cases that match one of these patterns; empty: all
   uint64_t memory_bytes = kMemoryBudget;  // for "hex" and "c": the most bytes for a case
-  bool expected = false;  // for "hex" and "c": also write the bits of outputs with one right result
-  int jobs = 0;           // 0: one per core
+  // For "hex" and "c": also write the bits of outputs that have only one right result.
+  bool expected = false;
+  int jobs = 0;  // 0: one per core
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
   // Once true, exporting ends with an error and leaves nothing behind.

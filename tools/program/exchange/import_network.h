@@ -23,7 +23,8 @@ struct NetworkOptions {
   std::vector<std::string> inputs;
   // Inputs without a file get values that follow from this seed, the case's id and their names.
   // Values of i4, i8, i16 and bool are in the whole range of the type. Values of wider integers are
-  // in the range -128 to 127, and floating-point values in the range -1 to 1.
+  // in the range -128 to 127, and floating-point values in the range -1 to 1. An input without a
+  // file is an error if there is no seed, or if the input's shape has symbols.
   std::optional<uint64_t> random = {};
   // For a SPIR-V module: "ID=FILE.npy" for a constant of its graph. A constant that is not listed
   // is read from constant_ID.npy beside the module.

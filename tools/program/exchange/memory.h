@@ -17,7 +17,8 @@ namespace cts {
 
 // The default limit on the memory of one case, in bytes.
 inline constexpr uint64_t kMemoryBudget = 1 << 20;
-// The results of all cases begin with the SHA-256 of the manifest.
+// One block of memory holds the results of all cases. It begins with the SHA-256 of the manifest,
+// which has this size.
 inline constexpr uint64_t kMemoryDigestBytes = 32;
 // Every answer begins with a status of this size, and the outputs are aligned to this size.
 inline constexpr uint64_t kMemoryStatusBytes = 16;

@@ -13,8 +13,8 @@ namespace cts {
 
 // Refuses a name or a version that people may mistake for another one (checker/text/names.h). With
 // a claim, also refuses a name or a version that differs from the claimed one after normalization.
-// Without a claim, name and version may be missing. `place` is the place of name and version in
-// messages, without the member's name: "results/run.json: /implementation/".
+// Without a claim, name and version may be missing. Messages begin with `place`, such as
+// "results/run.json: /implementation/", and append "name" or "version" to it.
 Status CheckAnnouncedName(const ImplementationName& said, const std::optional<ClaimedName>& claimed,
                           const std::string& place);
 

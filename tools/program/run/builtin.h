@@ -15,8 +15,8 @@ namespace cts {
 
 // Checks the name of an embedded implementation, such as "native" in `--implementation
 // builtin:native`. Any other valid name has the form "fault:ID", and stands for native with a fault
-// of the catalogue. The results of "fault:ID" are judged like those of a vendor's implementation.
-// The error for an unknown name lists the most similar names.
+// of the catalogue (reference/faults/catalogue.h). The results of "fault:ID" are judged like those
+// of a vendor's implementation. The error for an unknown name lists the most similar names.
 Status CheckBuiltin(const std::string& name, const std::string& edition);
 
 // The version of this program.

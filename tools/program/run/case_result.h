@@ -52,7 +52,7 @@ struct CaseResult {
 };
 
 // Makes a result from an adapter's answer. If the message of a reported crash is too long, the
-// result keeps its end.
+// result has only the end of the message.
 CaseResult ResultOf(const WorkerLine& answer, double seconds, std::string log = "");
 
 // A result in the form of result.json (schemas/result.schema.json).
@@ -74,8 +74,9 @@ StatusOr<std::string> ReadOutputFile(const CaseTask& task, const CaseResult& res
                                      const std::string& name);
 
 // Says what is wrong with an adapter's directory, such as a file that is not an output; returns an
-// empty text if nothing is wrong. Returns kUnavailable if the directory cannot be read. If the
-// adapter itself withdrew the permission to read it, that is a fault of the adapter and no error.
+// empty text if nothing is wrong. Returns kUnavailable if the directory cannot be read. A missing
+// permission to read it is the adapter's fault: the text says so, and the function returns no
+// error.
 StatusOr<std::string> FindStray(const CaseTask& task);
 
 }  // namespace cts

@@ -23,16 +23,16 @@ std::optional<std::string> VariableOfProcess(std::string_view name);
 // is an error if the engine sets another number.
 //
 // Known engines: Slurm, Kubernetes, GitLab, CircleCI, Buildkite, Bazel, AWS Batch, PBS, HTCondor.
-// Errors: no engine, two engines, a number outside of 1 to N, an unknown number of tasks, a task
-// array with gaps.
+// Errors: no engine, two engines, an unknown number of tasks, a task whose number does not fit the
+// number of tasks, a task array with gaps.
 StatusOr<Shard> ShardOfTask(std::string_view text,
                             const TaskVariables& environment = VariableOfProcess);
 
-// Sets the cases of `shard`. All shards of the suite then take about the same time. The times are
-// the seconds of an earlier run, from a report of `check --json`. Cases are assigned in order from
-// the slowest, each to the shard with the least time so far. If the report lacks a case, the mean
-// time of the other cases is used for this case. The result depends only on the suite, the bytes of
-// the report and the number of shards.
+// Chooses the cases of `shard` so that all shards of the suite take about the same time. The times
+// are the seconds of an earlier run, from a report of `check --json`. Cases are assigned in order
+// from the slowest, each to the shard with the least time so far. If the report lacks a case, the
+// mean time of the other cases is used for this case. The result depends only on the suite, the
+// bytes of the report and the number of shards.
 Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard);
 // Divides the suite into `of` shards as BalanceShard does, and returns all of the shards. Reads the
 // report only once.

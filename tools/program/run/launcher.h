@@ -45,9 +45,9 @@ inline constexpr int kEnvironment = 2;
 // Whether the shell found no program to execute.
 bool NotStarted(const Process::Exit& exit);
 
-// Says how the paths of two announcements differ: ", PATH among them" for a path in only one of
-// them, ": now none" or ": before none" if one announces no paths. Returns an empty text if the
-// paths are the same.
+// Says how the paths of code in two announcements differ: ", PATH among them" for a path in only
+// one of them, ": now none" or ": before none" if one announces no paths. Returns an empty text if
+// the paths are the same.
 std::string FirstOther(const std::optional<std::set<std::string>>& before,
                        const std::optional<std::set<std::string>>& now);
 
@@ -81,12 +81,12 @@ class Launcher {
   bool EndWorker(Process& process) const;
 
   // Call it if a worker ended before any worker printed anything; `seconds` is the time from the
-  // worker's first request to its end. Starts another worker without a case, to find out whether
-  // the case was at fault or workers cannot run here at all. If workers cannot run here, returns an
-  // error with everything that the other worker printed.
+  // worker's first request to its end. Starts another worker, which gets no case, to find out
+  // whether the case was at fault or workers cannot run here at all. If workers cannot run here,
+  // returns an error with everything that the other worker printed.
   Status CanStart(double seconds);
-  // The error for an adapter that ended with this exit status before it read a case, in several
-  // attempts.
+  // The error for an adapter whose processes ended before they read a case, in every attempt.
+  // `exit` and `said` are the exit status and the output of one of these processes.
   Status NeverStarts(const Process::Exit& exit, const std::string& said);
   bool never_started() const { return never_started_; }
 

@@ -19,7 +19,7 @@ class PluginBuffer {
   PluginBuffer(const PluginBuffer&) = delete;
   PluginBuffer& operator=(const PluginBuffer&) = delete;
 
-  static size_t Room(size_t bytes);   // the bytes of the whole pages for a buffer
+  static size_t Room(size_t bytes);   // the size of the whole pages that hold a buffer
   static size_t Start(size_t bytes);  // the offset of the data in these pages
 
   const std::string& what() const { return what_; }

@@ -21,9 +21,9 @@ extern const char* volatile plugin_stage;
 // The floating-point mode of the plugin. Only one thread uses it.
 extern ForeignArithmetic plugin_arithmetic;
 
-// Makes a call into the plugin. All calls go through this function. The function also loads the
-// library, because loading runs the library's constructors. After the call, plugin_stage is not
-// reset, because the call's result still has to be read.
+// Makes a call into the plugin. All calls go through this function. Loading the library is such a
+// call, too, because it runs the library's constructors. After the call, plugin_stage is not reset,
+// because the call's result still has to be read.
 template <class F>
 auto InPlugin(const char* stage, F call) {
   plugin_stage = stage;

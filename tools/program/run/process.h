@@ -87,7 +87,7 @@ class Process {
   void ReadLog();
   void ReadOutput();
 
-  pid_t pid_;  // also the id of the group; 0 when it is gone
+  pid_t pid_;  // also the id of the group; 0 once the process is gone
   int in_, out_, err_, wake_fd_;
   MemoryWatch* watch_;
   uint64_t over_memory_ = 0;

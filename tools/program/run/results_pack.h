@@ -31,7 +31,7 @@ class ResultsPack : public ResultsFolder {
   ~ResultsPack() override;
 
   // If results.unsorted of a killed run exists, continues with it. If not, continues with the packs
-  // of a run that ended.
+  // of a run that ended, if there are any.
   Status Open(const std::set<std::string>& operators) override;
   StatusOr<std::optional<Kept>> TakeKept(const std::string& id) override;
   // Always 0: kept results are never read into memory as a whole, since their digests were checked.

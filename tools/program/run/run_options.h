@@ -66,9 +66,9 @@ struct RunOptions {
   double timeout_seconds = 60;
   int memory_mb = 0;  // limit for an adapter's process group, in units of 2^20 bytes; 0: no limit
   int repeats = 1;    // how often every case runs; the answers are compared
-  // After all cases have run, runs a sample of them three more times and compares the answers.
-  // Compared with the runs before, these runs have random orders, and so other neighbouring cases,
-  // twice as many jobs and four times the time limit.
+  // After all cases have run, runs a sample of them three more times and compares the answers. Each
+  // of these runs has a random order, so the cases have other neighbours. It has twice as many jobs
+  // and four times the time limit.
   bool under_load = false;
   std::optional<Shard> shard;       // run only the cases of this shard
   std::filesystem::path balance;    // a report whose times balance the shards; empty: no balancing

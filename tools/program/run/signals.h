@@ -18,10 +18,10 @@ int InterruptCount();
 int RememberedSignal();
 void RememberSignal(int number);
 
-// While an object exists, SIGINT, SIGTERM and SIGHUP make `wake_fd` permanently readable. If SIGHUP
-// was ignored before, as by nohup, it stays ignored. A write to a process that has ended is an
-// error instead of a signal, and this process can wait for its children. Only one object may exist
-// at a time.
+// While an object exists, SIGINT, SIGTERM and SIGHUP make `wake_fd` readable, and it stays
+// readable. If SIGHUP was ignored before, as by nohup, it stays ignored. A write to a process that
+// has ended is an error instead of a signal, and this process can wait for its children. Only one
+// object may exist at a time.
 class SignalScope {
  public:
   SignalScope() = default;

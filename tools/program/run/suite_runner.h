@@ -30,7 +30,8 @@ class SuiteRunner {
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
               const Progress& progress, Launcher::Announcements announcements, Faulted faulted);
 
-  // Runs the cases without a result, then the missing repeats of cases, then the sample under load.
+  // Runs the cases that have no result yet, then the missing repeats of cases, then the sample
+  // under load (RunOptions::under_load).
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
 
   // The digests of the results that this object stored, each computed when its result was stored.
@@ -39,7 +40,7 @@ class SuiteRunner {
   const std::optional<std::vector<std::string>>& packs() const { return packs_; }
   ResultDigests packed_digests() const { return pack_->AllDigests(); }
 
-  // The outcome so far; call it only after Run has returned, even with an error.
+  // The outcome so far. Call it only after Run has returned; Run may have returned an error.
   const RunSummary& summary() const { return summary_; }
 
   // Whether the adapter never starts, whichever case it gets.
@@ -56,7 +57,7 @@ class SuiteRunner {
     std::unique_ptr<Process> process;
     bool silent = true;  // the worker has not printed anything yet
     bool announced = false;
-    int batch = 1;         // the number of requests at a time, which a worker may announce
+    int batch = 1;         // the most requests at a time; a worker may announce more than 1
     unsigned crashes = 0;  // crashes that this worker and the workers before it reported
     // Results with reported crashes. They are held back until it is known whether a crash affects
     // the cases that run after it.

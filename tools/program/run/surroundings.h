@@ -44,11 +44,11 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
 StatusOr<std::vector<AdapterFile>> AnnouncedFiles(const std::string& command,
                                                   const std::vector<std::string>& announced);
 
-// Returns the files that AdapterFiles found at the beginning, without the code beside scripts, and
-// the files that a worker announced. Files that were found at the beginning keep their digests from
-// then. kInvalidArgument if an announced path has no file. Also kInvalidArgument if an announced
-// file was not found at the beginning and was written since, because it is unknown which contents
-// the worker loaded.
+// Returns the files that a worker announced, and the files that AdapterFiles found at the
+// beginning, except the code beside scripts. Files that were found at the beginning keep their
+// digests from then. kInvalidArgument if an announced path has no file. Also kInvalidArgument if an
+// announced file was not found at the beginning and was written at the time `since` or later,
+// because it is unknown which contents the worker loaded.
 StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& beginning,
                                             std::chrono::system_clock::time_point since,
                                             const std::string& command,

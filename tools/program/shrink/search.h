@@ -89,9 +89,9 @@ class Search {
     size_t output = 0;
     int64_t offset = 0;
   };
-  // Returns the output elements to keep: the first, the worst and the last wrong element of an
-  // output. If no wrong element is known, as after a crash, returns the first and the last element
-  // of the first output.
+  // Returns the output elements to keep: of the first output with wrong elements, the first, the
+  // worst and the last wrong element. If no wrong element is known, as after a crash, returns the
+  // first and the last element of the first output.
   std::vector<Element> ElementsToKeep() const;
   // Returns the elements of inputs and constants from which `element` was computed: their offsets,
   // by the name of the tensor.

@@ -1,4 +1,5 @@
-// Searches for the smallest case that an implementation still fails in the same way.
+// Makes a failing case smaller: searches for the smallest case that the implementation fails in the
+// same way as the given case.
 #pragma once
 
 #include "reference/base/status.h"

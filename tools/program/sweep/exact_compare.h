@@ -1,12 +1,13 @@
-// Computes exact functions of 32-bit values, many at a time, and compares results with them.
+// Computes exact functions of 32-bit values, many at a time, and compares results with them. The
+// filter of a sweep uses this (exact_filter.h).
 #pragma once
 
 #include <cstdint>
 
 namespace cts {
 
-// The functions of one fp32 or i32 number. Results have ExactOperator::out_bits bits: all bits of
-// the result's type, or the lower bits of an integer.
+// The functions of one fp32 or i32 number. Results have ExactOperator::out_bits bits, as many as a
+// tensor stores for one element of the result's type.
 enum class ExactFunction {
   kAbs,
   kNegate,

@@ -12,7 +12,7 @@ namespace cts {
 inline constexpr int64_t kFilterBlock = 512;
 
 // The errors that the filter measures differ from the checker's by less than this fraction of a
-// unit in the last place. Smaller errors count as 0.
+// unit in the last place. The filter counts errors below this fraction as 0.
 inline constexpr double kFilterResolution = 0x1p-20;
 
 // The filter's findings about the elements of one call.

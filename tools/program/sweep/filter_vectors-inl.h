@@ -28,8 +28,8 @@ HWY_INLINE Vec Step(Vec a, Vec b, Vec c) { return hn::Add(hn::Mul(a, b), c); }
 
 constexpr double kTiny = 0x1p-1000;
 
-// Every lower bound is multiplied by this factor. The margin is larger than the rounding errors and
-// the errors of the values.
+// Every lower bound is multiplied by this factor. The margin, 1 - kLess, is larger than the
+// rounding errors and the errors of the values.
 constexpr double kLess = 1 - 0x1p-30;
 
 // A lower bound of the magnitude of the exact value that `value` approximates.

@@ -39,10 +39,11 @@ class SweepFilter {
   bool power() const { return function_ == FilterFunction::kPow; }
   const FilterBound& bound() const { return bound_; }
 
-  // |values[i] - reference| <= |values[i]| * bound().relative + 2^-1000 for the reference value
-  // that the edition prescribes for x[i] (and y[i]). The value is NaN if NaN is expected, and
-  // infinite if the filter cannot compute it. A value beyond 2^900 is only a lower bound of the
-  // magnitude. bounds[i] gets a lower bound of the rule's bound for x[i] (and y[i]).
+  // Computes values with |values[i] - reference| <= |values[i]| * bound().relative + 2^-1000, where
+  // `reference` is the value that the edition prescribes for x[i] (and y[i]). The value is NaN if
+  // NaN is expected, and infinite if the filter cannot compute it. A value beyond 2^900 is only a
+  // lower bound of the magnitude. bounds[i] gets a lower bound of the rule's bound for x[i] (and
+  // y[i]).
   void Approximate(const double* x, const double* y, int64_t count, double* values,
                    double* bounds) const;
 

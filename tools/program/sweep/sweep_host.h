@@ -2,8 +2,9 @@
 // host of the plugin. The host writes the operands, and after each call copies the results from
 // buffers that only the host maps. The copied results and the host's progress are in memory that
 // both sides share. The plugin has no pointer to the shared memory, and inaccessible pages surround
-// it. But the memory is mapped in the process of the plugin, so a stray write could change results
-// before they are judged. Parent and child exchange commands and answers as lines over pipes.
+// this memory. But the shared memory is mapped in the process of the plugin, so a stray write could
+// change results before they are judged. Parent and child exchange commands and answers as lines
+// over pipes.
 #pragma once
 
 #include <atomic>

@@ -55,7 +55,7 @@ enum class SweepVerdict {
   kConformant,  // all inputs were swept, and no result is wrong
   kPassed,      // a part of the inputs was swept, and no result is wrong
   kNonconforming,
-  kUnfinished,  // no wrong result so far, but inputs remain, or no result was accepted
+  kUnfinished,  // no wrong result so far; but inputs remain, or no result was accepted
 };
 SweepVerdict VerdictOf(const SweepReport& report);
 std::string_view Name(SweepVerdict verdict);

@@ -41,7 +41,7 @@ struct OperatorAlone {
   Kind kind = Kind::kNotJudged;
   std::string message;            // a line; for kRight the size of the error
   std::filesystem::path results;  // OUT/003-conv2d/results; empty if the operator did not run
-  std::string id;                 // the id of the operator's case in that folder's suite
+  std::string id;                 // of the operator's case, in the suite beside `results`
 };
 
 struct Which {
