@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/judge/check_notes.h"
 #include "checker/text/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/shared_library.h"
@@ -20,7 +21,7 @@ namespace cts {
 namespace {
 
 constexpr uint64_t kMaxPassphraseFile = 1 << 16;
-constexpr size_t kPublicKeyBytes = 32, kSignatureBytes = 64;
+constexpr size_t kPublicKeyBytes = 32, kTokenSignatureBytes = 64;
 
 struct P11Kit {
 #define CTS_P11_KIT_FUNCTIONS(F)         \
@@ -105,7 +106,7 @@ class Token final : public TokenKey {
   StatusOr<std::string> Sign(std::string_view bytes) const override {
     const std::lock_guard<std::mutex> lock(mutex_);
     CK_MECHANISM mechanism = {CKM_EDDSA, nullptr, 0};
-    std::string signature(kSignatureBytes, '\0');
+    std::string signature(kTokenSignatureBytes, '\0');
     CK_ULONG size = signature.size();
     std::string data(bytes);  // C_Sign takes what it may change
     CK_RV rv = module_->C_SignInit(*session_, &mechanism, key_);
@@ -114,9 +115,9 @@ class Token final : public TokenKey {
                            reinterpret_cast<CK_BYTE*>(signature.data()), &size);
     }
     if (rv != CKR_OK) return Failed("the token did not sign", rv);
-    if (size != kSignatureBytes) {
+    if (size != kTokenSignatureBytes) {
       return Unavailable(uri_, ": the token gave a signature of ", size, " bytes, expected ",
-                         kSignatureBytes);
+                         kTokenSignatureBytes);
     }
     return signature;
   }
