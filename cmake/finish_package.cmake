@@ -73,8 +73,8 @@ endif()
 run(gzip -9nf ${pages})
 
 # What pytest finds the plugin by.
-run(/usr/bin/python3 ${CPACK_TENSOR_CTS_SOURCE}/tools/bindings/python/make_wheel.py --version ${version}
-    --metadata ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/python/usr/lib/python3/dist-packages)
+run(/usr/bin/python3 ${CPACK_TENSOR_CTS_SOURCE}/tools/bindings/python/metadata.py ${version}
+    ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/python/usr/lib/python3/dist-packages)
 
 # The module's library lies beside it, as in a wheel.
 file(CREATE_LINK ../../../${CPACK_TENSOR_CTS_LIBRARY}

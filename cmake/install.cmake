@@ -3,9 +3,10 @@
 #   target_link_libraries(my_test tensor-cts::checker)
 include(CMakePackageConfigHelpers)
 
-# A tree of which only the program is built, as quickstart.sh leaves it, is completed first.
+# A tree of which only the program is built, as quickstart.sh leaves it, is completed first. A wheel needs no more than
+# the targets that pyproject.toml names.
 install(CODE "
-if(NOT CMAKE_INSTALL_LOCAL_ONLY AND NOT EXISTS \"${PROJECT_BINARY_DIR}/tools/adapters/libm/libcts_libm.so\")
+if(NOT CMAKE_INSTALL_LOCAL_ONLY AND NOT CMAKE_INSTALL_COMPONENT STREQUAL \"wheel\" AND NOT EXISTS \"${PROJECT_BINARY_DIR}/tools/adapters/libm/libcts_libm.so\")
   message(STATUS \"Building what is not built\")
   execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" COMMAND_ERROR_IS_FATAL ANY)
 endif()" ALL_COMPONENTS)

@@ -8,12 +8,12 @@
 # certificates of this one (STABILITY.md).
 #
 # Without it:
-# Makes the wheel of Python's module, command and pytest plugin, twice, and compares the bytes. Then installs it into a clean
+# Makes the wheel of Python's module, command and pytest plugin, and the sdist, twice, and compares the bytes. Then installs the wheel into a clean
 # virtual environment of each PYTHON (the default: Debian's python3) and runs the module's tests, the plugin's, the examples and mypy there.
 # Then makes the documentation site, as one archive and for its package.
 # Then makes Debian's packages, twice, compares their bytes and uses what is in them (package_test.sh).
 #   --build DIR    a build tree of the release preset, to take what is in it; default: build/wheel, which is configured and built
-#   --out DIR      where the wheel and the packages go; default: out/wheel
+#   --out DIR      where the wheel, the sdist and the packages go; default: out/wheel
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 build= out=$root/out/wheel pythons=() freeze=false
@@ -50,8 +50,8 @@ if $freeze; then
     "$root/suites/released/$version" "$root/tools/develop/testdata/released/$version"
   exit
 fi
+build=$(realpath "$build")
 program=$build/tools/tensor-cts
-library=$(realpath "$build/tools/libtensor_cts.so")
 # The time of the sources, not of the clock.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 315532800)}
 export SOURCE_DATE_EPOCH PYTHONDONTWRITEBYTECODE=1
@@ -66,15 +66,21 @@ environment() {
 }
 environment "$work/tools" /usr/bin/python3 "$root/tools/bindings/python/requirements-build.txt"
 for turn in first second; do
-  wheel=$(/usr/bin/python3 "$root/tools/bindings/python/make_wheel.py" --program "$program" --library "$library" \
-    --version "$version${suffix:+.${suffix#-}0}" --out "$work/$turn/made")
-  PATH=$work/tools/bin:$PATH auditwheel repair --plat manylinux_2_34_x86_64 --wheel-dir "$work/$turn" "$wheel" \
-    >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+  {
+    (cd "$root" && "$work/tools/bin/python" -c '
+import sys
+from scikit_build_core import build
+build.build_sdist(sys.argv[1])
+build.build_wheel(sys.argv[1] + "/made", {"cmake.define.TENSOR_CTS_WHEEL_OF": sys.argv[2], "cmake.define.TENSOR_CTS_WHEEL_LICENSES": "ON"})' \
+      "$work/$turn" "$build")
+    PATH=$work/tools/bin:$PATH auditwheel repair --plat manylinux_2_34_x86_64 --wheel-dir "$work/$turn" "$work/$turn"/made/*.whl
+  } >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 done
 wheel=$(basename "$work"/first/*.whl)
-cmp "$work/first/$wheel" "$work/second/$wheel"
+sdist=$(basename "$work"/first/*.tar.gz)
+for file in "$wheel" "$sdist"; do cmp "$work/first/$file" "$work/second/$file"; done
 mkdir -p "$out"
-cp "$work/first/$wheel" "$out/"
+cp "$work/first/$wheel" "$work/first/$sdist" "$out/"
 
 # The tests lie beside the module's sources: from another folder, and without those.
 cp "$root"/tools/bindings/python/{module_test,pytest_test,examples_test,typed_user}.py "$work/"
@@ -99,5 +105,5 @@ done
 site=tensor-cts-site-$version.tar.gz
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --mode=u=rwX,go=rX -C "$build" -cf - site |
   gzip -9n >"$out/$site"
-(cd "$out" && sha256sum "$wheel" "$site" && du -h "$wheel" "$site")
+(cd "$out" && sha256sum "$wheel" "$sdist" "$site" && du -h "$wheel" "$sdist" "$site")
 "$root/tools/develop/package_test.sh" "$build" "$out"

@@ -177,6 +177,7 @@ require_packages build test lint fuzz onednn
     require_packages pypi vulkan
     make_environment docs tools/develop/docs/requirements.txt
     make_environment legalize tools/legalize/requirements.txt
+    make_environment wheel tools/bindings/python/requirements-build.txt
     for name in iree jax litert ml-sdk openvino tosa-tools vela vulkan; do
       make_environment "$name" "tools/adapters/$name/requirements.txt"
     done

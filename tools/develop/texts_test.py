@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tomllib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -83,9 +84,7 @@ class Texts(unittest.TestCase):
             self.assertEqual(packages_of_ours(text), [], text)
 
     def test_lines_that_stand_for_an_extra_of_the_wheel_name_its_packages(self):
-        extras = {}
-        for package, extra in re.findall(r'^Requires-Dist: ([\w-]+).*; extra == "([\w-]+)"$', (ROOT / "tools/bindings/python/make_wheel.py").read_text(), re.M):
-            extras.setdefault(extra, []).append(package)
+        extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
         for extra, names in {"tflite": ["program/exchange/convert_network.cc"], "torch": ["program/exchange/convert_network.cc", "bindings/python/src/tensor_cts/pt2.py"],
                              "legalize": ["legalize/legalize.py"]}.items():  # fmt: skip
             for name in names:

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""make_wheel.py: the same bytes twice, what RECORD says, and what is in it works. Without network and without pip.
+"""The wheel and the sdist of pyproject.toml: the same bytes twice, what RECORD says, and what is in them works. Without network and
+without pip; the wheel has what the build tree of the program has.
 
-Usage: wheel_test.py TENSOR_CTS LIBRARY
+Usage: wheel_test.py TENSOR_CTS LIBRARY      exit code 77: build/pypi/wheel is not made; tools/test.sh --all makes it
 """
 import base64
+import configparser
 import hashlib
 import os
 import pathlib
@@ -12,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 import zipfile
@@ -24,36 +27,93 @@ if not all(map(shutil.which, ("dpkg", "ldd", "objdump", "strip"))):
     sys.exit(77)
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+PYTHON = ROOT / "build/pypi/wheel/bin/python"
+if not PYTHON.exists():
+    sys.exit(77)
 PROGRAM, LIBRARY = map(os.path.abspath, sys.argv[1:3])
 SAID = subprocess.run([PROGRAM, "version"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.split()[1]
-VERSION = SAID.replace("-dev", ".dev0")
-INFO = f"tensor_cts-{VERSION}.dist-info"
+ENVIRONMENT = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000", "PYTHONDONTWRITEBYTECODE": "1", "CMAKE_GENERATOR": "Ninja"}
+# As pip calls it.
+BACKEND = """import sys
+from scikit_build_core import build
+name = getattr(build, "build_" + sys.argv[1])(sys.argv[2], dict(pair.split("=", 1) for pair in sys.argv[3:]))
+print("\\n" + name)"""
+
+
+def make(what, place, source=ROOT):
+    """The path of a wheel or an sdist of the sources, in a folder of its own."""
+    settings = [f"cmake.define.TENSOR_CTS_WHEEL_OF={pathlib.Path(PROGRAM).parents[1]}", "cmake.define.TENSOR_CTS_WHEEL_LICENSES=ON"]
+    done = subprocess.run([PYTHON, "-c", BACKEND, what, place, *(settings if what == "wheel" else [])], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, encoding="utf-8", env=ENVIRONMENT, cwd=source)
+    if done.returncode != 0:
+        raise AssertionError(done.stdout)
+    return place / done.stdout.split("\n")[-2]
+
+
+def build_state(path):
+    """The commit and the digests of the sources that a build was made from: checker/judge/build_state.h."""
+    return dict(re.findall(r'\.(commit|editions|recipes|checker) = "(.*)"', path.read_text()))
 
 
 class Wheel(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.root = pathlib.Path(tempfile.mkdtemp(prefix="tensor_cts_wheel-"))
-        cls.first, cls.second = (cls.make(name) for name in ("first", "second"))
+        cls.first, cls.second = (make("wheel", cls.root / name) for name in ("first", "second"))
+        cls.version = cls.first.name.split("-")[1]
+        cls.info = f"tensor_cts-{cls.version}.dist-info"
 
     @classmethod
     def tearDownClass(cls):
         shutil.rmtree(cls.root)
 
-    @classmethod
-    def make(cls, name):
-        done = subprocess.run([sys.executable, HERE / "make_wheel.py", "--program", PROGRAM, "--library", LIBRARY, "--version",
-                               VERSION, "--out", cls.root / name], check=True, stdout=subprocess.PIPE, encoding="utf-8",
-                              env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
-        return pathlib.Path(done.stdout.strip())
-
     def test_the_same_bytes_twice(self):
-        self.assertEqual(self.first.name, f"tensor_cts-{VERSION}-py3-none-linux_x86_64.whl")
+        self.assertEqual(self.first.name, f"tensor_cts-{self.version}-py3-none-linux_x86_64.whl")
         self.assertEqual(self.first.read_bytes(), self.second.read_bytes())
+
+    def test_between_releases_the_version_names_the_commit(self):
+        head = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8").stdout
+        local = rf"(\+g{head[:12]}(\.modified)?)?" if SAID.endswith("-dev") else ""
+        self.assertRegex(self.version, rf"^{re.escape(SAID.replace('-dev', '.dev0'))}{local}$")
+
+    def test_an_sdist_makes_the_same_wheel_without_git(self):
+        if not (ROOT / ".git").exists():
+            self.skipTest("no checkout")
+        first, second = (make("sdist", self.root / name) for name in ("sdist", "again"))
+        self.assertEqual(first.name, f"tensor_cts-{self.version}.tar.gz")
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+        with tarfile.open(first) as archive:
+            archive.extractall(self.root)
+        source = self.root / f"tensor_cts-{self.version}"
+        self.assertEqual(make("wheel", self.root / "from sdist", source).read_bytes(), self.first.read_bytes())
+        tracked = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+        self.assertEqual([name for name in tracked.split("\0") if not (source / name).exists() and (ROOT / name).exists()], [])
+        # It is configured, and its program will say of which sources it is.
+        for command in (["-G", "Ninja", "-S", source, "-B", self.root / "build", "-DTENSOR_CTS_BUILD_TESTS=OFF"],
+                        ["--build", self.root / "build", "--target", "cts_build_state_source"],
+                        [f"-DSOURCE_DIR={ROOT}", f"-DOUT={self.root}/here.cc", "-P", ROOT / "cmake/build_state.cmake"]):  # fmt: skip
+            subprocess.run(["cmake", *command], stdout=subprocess.DEVNULL, check=True)
+        here = build_state(self.root / "here.cc")
+        self.assertEqual(build_state(self.root / "build/checker/this_build.cc"), here)
+        with zipfile.ZipFile(self.first) as wheel:
+            self.assertTrue(wheel.read(self.info + "/METADATA").decode().endswith(f"\nMade from commit {here['commit']}.\n"))
+
+    def test_debian_s_package_has_the_same_entry_points(self):
+        subprocess.run([sys.executable, HERE / "metadata.py", "9.8.7", self.root], check=True)
+        place = self.root / "tensor_cts-9.8.7.dist-info"
+        self.assertRegex((place / "METADATA").read_text(), "^Metadata-Version: 2.1\nName: tensor-cts\nVersion: 9.8.7\n")
+        with zipfile.ZipFile(self.first) as wheel:
+            texts = (place / "entry_points.txt").read_text(), wheel.read(self.info + "/entry_points.txt").decode()
+        found = [configparser.ConfigParser() for _ in texts]
+        for parser, text in zip(found, texts):
+            parser.read_string(text)
+        self.assertEqual(*found)
+        self.assertEqual(found[0]["pytest11"]["tensor-cts"], "tensor_cts.pytest_plugin")
 
     def test_record_has_every_file_and_its_digest(self):
         with zipfile.ZipFile(self.first) as wheel:
-            lines = wheel.read(INFO + "/RECORD").decode().splitlines()
+            lines = wheel.read(self.info + "/RECORD").decode().splitlines()
             recorded = {name: (digest, size) for name, digest, size in (line.rsplit(",", 2) for line in lines)}
             self.assertEqual(sorted(recorded), sorted(wheel.namelist()))
             for name, (digest, size) in recorded.items():
@@ -66,7 +126,7 @@ class Wheel(unittest.TestCase):
         with zipfile.ZipFile(self.first) as wheel:
             names = wheel.namelist()
             self.assertEqual({name.split("/")[0] for name in names},
-                             {"tensor_cts", INFO, f"tensor_cts-{VERSION}.data"})
+                             {"tensor_cts", self.info, f"tensor_cts-{self.version}.data"})
             for path in (HERE / "src" / "tensor_cts").glob("*.py"):
                 self.assertEqual(wheel.read("tensor_cts/" + path.name), path.read_bytes())
             legalize = {name.removeprefix("tensor_cts/legalize/") for name in names if name.startswith("tensor_cts/legalize/")}
@@ -76,7 +136,7 @@ class Wheel(unittest.TestCase):
             licenses = [name for name in names if "/licenses/" in name]
             for part in ("/LICENSE", "libmpfr", "libgmp", "libabsl"):
                 self.assertTrue(any(part in name for name in licenses), f"{part}: {licenses}")
-            metadata = wheel.read(INFO + "/METADATA").decode()
+            metadata = wheel.read(self.info + "/METADATA").decode()
             self.assertIn("\nRequires-Dist: numpy>=1.24\n", metadata)
             self.assertIn('\nRequires-Dist: tosa-converter-for-tflite; extra == "tflite"\n', metadata)
             self.assertIn('\nRequires-Dist: executorch; extra == "torch"\n', metadata)
@@ -122,7 +182,7 @@ class Wheel(unittest.TestCase):
                                "x = np.float32([1])\nprint(cts.judge('EXP', np.exp(x), input1=x), cts.program())"],
                               env=environment, stdout=subprocess.PIPE, encoding="utf-8", check=True, cwd=self.root).stdout
         self.assertEqual(said.split(), ["accept", str(program)])
-        script = place / f"tensor_cts-{VERSION}.data" / "scripts" / "tensor-cts"
+        script = place / f"tensor_cts-{self.version}.data" / "scripts" / "tensor-cts"
         said = subprocess.run([sys.executable, script, "version"], env=environment, stdout=subprocess.PIPE, encoding="utf-8",
                               check=True).stdout
         self.assertTrue(said.startswith(f"tensor-cts {SAID}"), said)
@@ -132,7 +192,7 @@ class Wheel(unittest.TestCase):
         with zipfile.ZipFile(self.first) as wheel:
             wheel.extractall(place)
         (place / "tensor_cts" / "bin" / "tensor-cts").chmod(0o755)
-        script = place / f"tensor_cts-{VERSION}.data" / "scripts" / "tensor-cts"
+        script = place / f"tensor_cts-{self.version}.data" / "scripts" / "tensor-cts"
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TENSOR_CTS_")}
         environment["PYTHONPATH"] = str(place)
         done = subprocess.run([sys.executable, script, "legalize", "--list"], env=environment, stdout=subprocess.PIPE,
@@ -160,7 +220,7 @@ class Wheel(unittest.TestCase):
 
     def test_programs_may_be_run(self):
         with zipfile.ZipFile(self.first) as wheel:
-            for name in ("tensor_cts/bin/tensor-cts", f"tensor_cts-{VERSION}.data/scripts/tensor-cts"):
+            for name in ("tensor_cts/bin/tensor-cts", f"tensor_cts-{self.version}.data/scripts/tensor-cts"):
                 self.assertEqual(wheel.getinfo(name).external_attr >> 16 & 0o777, 0o755)
 
 
