@@ -17,7 +17,7 @@ struct FreshCause {
   std::vector<std::string> ids;
   // The number of those cases in `ids` that Cause::of_graphs counts, too.
   size_t of_graphs = 0;
-  std::string message, explain;  // the members of the first failure
+  std::string message, explain;  // as in the first failure (GateFailure)
   // The verdict in the baseline; nullopt if it is not the same for all cases.
   std::optional<Verdict> before;
 };

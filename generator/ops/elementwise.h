@@ -82,8 +82,8 @@ void KeepPairs(DType type, Pairs& pairs, Fits fits) {
 // inputs are one tensor, only pairs of equal values are used.
 void SetPairs(const Choice& choice, CaseDraft& draft, std::string_view name1,
               std::string_view name2, DType type, const Shape& shape, Pairs pairs);
-// Sets two inputs of data set "exhaustive8". If their shapes are equal, the inputs hold every pair.
-// Otherwise they hold every pair after broadcasting.
+// Sets two inputs to values of the data set "exhaustive8". If their shapes are equal, the inputs
+// hold every pair. Otherwise they hold every pair after broadcasting.
 void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view name2, DType type,
                   const std::vector<Shape>& shapes);
 // Makes inputs constant, or makes both inputs one tensor, as the axis "operands" says.

@@ -22,8 +22,8 @@ struct NonFiniteShape {
 
 // Returns one case for each shape, for every floating-point type row. Each case has fewer results
 // than MIN_DOT_PRODUCTS, so that the limits of bias and variance do not apply. `at` builds a draft
-// with given labels (BuildAt). `bound_is_local` is for editions without the attribute local_bound:
-// whether an element's bound depends only on the products of this element.
+// with given labels (BuildAt). `bound_is_local` says whether an element's bound depends only on
+// the products of this element; it is ignored if the operator has the attribute local_bound.
 //
 // A few elements of each operand are NaN or infinite, a quarter of the others are zero, and the
 // rest are small numbers whose sums are exact. Only results that the specification defines are

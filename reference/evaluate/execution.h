@@ -53,8 +53,8 @@ class Execution {
   // everything.
   const std::string& unsupported() const { return unsupported_; }
   // For an unsupported graph. Unknown values may decide whether a graph of control flow runs.
-  // Returns the violations of the first such graph that has any, but without REQUIREs of operators
-  // (see Evaluation::possible).
+  // Returns the violations of the first such graph that has any, but leaves out broken REQUIREs of
+  // operators (see Evaluation::possible).
   const std::vector<Violation>& possible() const { return possible_; }
   // An output of the main block. An error if its values are not known.
   StatusOr<std::shared_ptr<const Tensor>> Output(const std::string& name) const;

@@ -55,7 +55,7 @@ bool Blank(CallEditor& editor, const std::string& name, int axis, int64_t first,
 // operand. `pad` has two elements for each padded axis: the padding before the first position along
 // the axis, and the padding after the last. The first padded axis is axis 1. `sides` lists the
 // positions in `pad` whose padding becomes part of the operand; an empty list means all positions.
-// Returns false if this padding is zero.
+// Returns false if this padding is zero already.
 bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& sides = {});
 
 // Reads the operand as if each batch (a position along axis 0) began `stride` elements after the

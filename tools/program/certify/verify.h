@@ -77,7 +77,8 @@ struct Verification {
 // fault.
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 
-// Adds a signature by a private key to the statement of evidence that holds. Errors: evidence in an
+// Adds a signature by `key`, a private key, to the signed statement of the evidence. The evidence
+// must hold (Verification::Holds). Errors: evidence in an
 // archive; evidence that does not hold; a key that cannot be read or that has signed already; a
 // statement that changed since it was verified.
 Status Countersign(const VerifyOptions& options, const Verification& verification,

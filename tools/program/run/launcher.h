@@ -56,8 +56,8 @@ class Launcher {
   struct Announcements {
     // Called once, with the first worker's announcement.
     std::function<Status(const WorkerLine& announcement)> came;
-    // The workers of the run that is being resumed announced the files of their code, so the
-    // workers of this run must do so, too.
+    // Whether every worker must announce the files of its code, because the workers did so before
+    // the run was resumed.
     bool code_expected = false;
   };
 

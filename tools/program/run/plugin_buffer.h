@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// Memory aligned to 64 bytes between inaccessible pages. A pattern fills the gaps between the
+// Memory between inaccessible pages, aligned to 64 bytes. A pattern fills the gaps between the
 // memory and those pages: at most 63 bytes after the memory, at least 64 bytes before it. The
 // function Damage detects a write to a gap. A read of a gap is not detected.
 class PluginBuffer {

@@ -39,7 +39,8 @@ struct ExactOperator {
   bool toward_zero = false;
 };
 
-// The greatest number of elements in one call. Arrays have room for this number.
+// The greatest `count` of ExactFilter::Look. Callers give `doubtful` this size, so that it has room
+// for every position.
 inline constexpr int64_t kExactBlock = 4096;
 
 // Computes the right results of `count` inputs. `others` gets the second right result of each
