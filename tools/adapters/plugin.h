@@ -12,8 +12,8 @@
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
  * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 take 1 byte (i4 is sign-extended), i48
- * and shape take 8 bytes (sign-extended). A floating-point element is
- * stored as its bit pattern. Some graphs are illegal on purpose: check a graph before you use it.
+ * and shape take 8 bytes (sign-extended). A floating-point element is stored as its bit pattern.
+ * Some graphs are illegal on purpose: check a graph before you use it.
  *
  * A plugin has its own floating-point mode, apart from the host's: each call begins with the mode
  * that the plugin's previous call left.
