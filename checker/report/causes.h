@@ -76,8 +76,9 @@ struct Cause : CauseKey {
 std::vector<Cause> CausesOf(const Report& report);
 
 // Whether cause `a` comes before cause `b`. The costlier kind comes first. Within a kind, single
-// operators come before graphs of several operators. Then the cause with more operators comes
-// first, then that with more type rows, then that with more cases. A cause whose cases all have
+// operators come before graphs of several operators. Within each of these groups, the
+// cause whose cases have more different operators comes first; among equals, the one with more type
+// rows; among equals again, the one with more cases. A cause whose cases all have
 // illegal graphs, for example crashes, comes just before accepted illegal graphs.
 bool CostsMore(const Cause& a, const Cause& b);
 

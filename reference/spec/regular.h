@@ -11,8 +11,9 @@ namespace cts {
 // 0.100 leave out (schemas/editions/notes.md). Published rows get these types, too.
 void CompleteTypeRows(OperatorSpec& spec);
 
-// Makes nan_mode optional, and gives indices of size_t the type i32. Reads the attributes of
-// RESIZE's rows from their modes. Gives the operands of VARIABLE operators the type variable of the
+// Makes nan_mode optional, and gives indices of size_t the type i32. For RESIZE, sets the
+// attribute `mode` of a type row from the row's description: "signed 8, bilinear" gives BILINEAR.
+// Gives the operands of VARIABLE operators the type variable of the
 // rows.
 void MakeRegular(OperatorSpec& spec);
 
