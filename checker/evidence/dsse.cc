@@ -52,8 +52,13 @@ int GivePassphrase(char* buffer, int size, int /*writing*/, void* data) {
 StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is_private,
                                       const std::filesystem::path& passphrase) {
   CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxKeyBytes));
+  return FromPem(text, path.string(), is_private, passphrase);
+}
+
+StatusOr<Ed25519Key> Ed25519Key::FromPem(const std::string& text, std::string_view origin,
+                                         bool is_private, const std::filesystem::path& passphrase) {
   const auto wrong = [&](const auto&... found) {
-    return InvalidArgument(path.string(), ": found ", found..., ", expected ",
+    return InvalidArgument(origin, ": found ", found..., ", expected ",
                            is_private ? "an Ed25519 private key, as `openssl genpkey -algorithm "
                                         "ed25519 -out FILE` writes it"
                                       : "an Ed25519 public key, as `openssl pkey -in PRIVATE "
@@ -66,13 +71,13 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
                      text.find("Proc-Type: 4,ENCRYPTED") != std::string::npos);
   std::string secret;
   if (encrypted && passphrase.empty()) {
-    return InvalidArgument(path.string(),
+    return InvalidArgument(origin,
                            ": found an encrypted key, expected --passphrase FILE: "
                            "the first line of that file unlocks it");
   }
   if (encrypted) {
     CTS_ASSIGN_OR_RETURN(secret,
-                         ReadPassphrase(passphrase, StrCat("passphrase of ", path.string())));
+                         ReadPassphrase(passphrase, StrCat("passphrase of ", std::string(origin))));
   }
   if (is_private && text.find("-----BEGIN PUBLIC KEY-----") != std::string::npos) {
     return wrong("a public key");
@@ -85,7 +90,7 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
                  EVP_PKEY_free);
   OPENSSL_cleanse(secret.data(), secret.size());
   if (key.key_ == nullptr && encrypted) {
-    return InvalidArgument(path.string(), ": found an encrypted key that the first line of ",
+    return InvalidArgument(origin, ": found an encrypted key that the first line of ",
                            passphrase.string(), " does not unlock");
   }
   if (key.key_ == nullptr) return wrong("no key in PEM");
@@ -105,7 +110,8 @@ bool Ed25519Key::SetId() {
   unsigned char* der = nullptr;
   const int size = i2d_PUBKEY(key_.get(), &der);
   if (size <= 0) return false;
-  id_ = Sha256({reinterpret_cast<const char*>(der), static_cast<size_t>(size)});
+  der_.assign(reinterpret_cast<const char*>(der), static_cast<size_t>(size));
+  id_ = Sha256(der_);
   OPENSSL_free(der);
   return true;
 }
@@ -131,6 +137,14 @@ StatusOr<Ed25519Key> Ed25519Key::ReadPrivate(const std::filesystem::path& path,
 
 StatusOr<Ed25519Key> Ed25519Key::ReadPublic(const std::filesystem::path& path) {
   return Read(path, false, {});
+}
+
+StatusOr<Ed25519Key> Ed25519Key::PublicFromDer(std::string_view der, std::string_view origin) {
+  CTS_ASSIGN_OR_RETURN(Ed25519Key key, FromPem(StrCat("-----BEGIN PUBLIC KEY-----\n", Base64(der),
+                                                      "\n-----END PUBLIC KEY-----\n"),
+                                               origin, false, {}));
+  if (key.der_ == der) return key;
+  return InvalidArgument(origin, ": found an Ed25519 public key in another form, expected DER");
 }
 
 StatusOr<std::string> Ed25519Key::Sign(std::string_view bytes) const {

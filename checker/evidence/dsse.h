@@ -26,9 +26,14 @@ class Ed25519Key {
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path,
                                           const std::filesystem::path& passphrase = {});
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
+  // Takes a public key in DER form (SubjectPublicKeyInfo). The refusals are those of ReadPublic,
+  // and any other form than that of `der` is refused, too. Errors name `origin`.
+  static StatusOr<Ed25519Key> PublicFromDer(std::string_view der, std::string_view origin);
 
   // The SHA-256 of the public key in DER form (SubjectPublicKeyInfo), also for a private key.
   const std::string& id() const { return id_; }
+  // The public key in DER form.
+  const std::string& der() const { return der_; }
 
   // Returns a signature over `bytes`; it has 64 bytes. The key must be private.
   StatusOr<std::string> Sign(std::string_view bytes) const;
@@ -38,6 +43,8 @@ class Ed25519Key {
   Ed25519Key() = default;
   static StatusOr<Ed25519Key> Read(const std::filesystem::path& path, bool is_private,
                                    const std::filesystem::path& passphrase);
+  static StatusOr<Ed25519Key> FromPem(const std::string& text, std::string_view origin,
+                                      bool is_private, const std::filesystem::path& passphrase);
 
   static StatusOr<Ed25519Key> OfToken(const std::string& uri,
                                       const std::filesystem::path& passphrase);
@@ -45,7 +52,7 @@ class Ed25519Key {
 
   std::shared_ptr<evp_pkey_st> key_;       // for a key in a token: only the public half
   std::shared_ptr<const TokenKey> token_;  // null for a key in a file
-  std::string id_;
+  std::string id_, der_;
 };
 
 // Returns the bytes that a signature covers: DSSE's pre-authentication encoding of type and body.

@@ -210,6 +210,25 @@ TEST_F(Dsse, RefusesKeysByName) {
               HasSubstr("none: no such file"));
 }
 
+TEST_F(Dsse, TakesAPublicKeyInDer) {
+  const std::string der = FromHex(StrCat(kPublicPrefix, kPublic));
+  EXPECT_EQ(Public().der(), der);
+  EXPECT_EQ(Private().der(), der);
+  const auto key = Ed25519Key::PublicFromDer(der, "place");
+  ASSERT_TRUE(key.ok()) << key.status();
+  EXPECT_EQ(key->id(), kKeyId);
+  EXPECT_TRUE(key->Verify(FromHex(kMessage), FromHex(kSignature)));
+  for (const std::string& other : {std::string(), std::string("x"), der.substr(1), der + "x",
+                                   FromHex(StrCat(kPublicPrefix, std::string(64, '0')))}) {
+    EXPECT_THAT(Message(Ed25519Key::PublicFromDer(other, "place").status()),
+                HasSubstr("place: found "));
+  }
+  // The same key with a length of two bytes, as BER allows.
+  EXPECT_THAT(
+      Message(Ed25519Key::PublicFromDer(StrCat("\x30\x81", der.substr(1)), "place").status()),
+      HasSubstr("place: found an Ed25519 public key in another form, expected DER"));
+}
+
 // A key of small order lets anyone sign without its secret: a point of order 1, 2, 4 or 8,
 // multiplied by the message's digest, is one of few points.
 TEST_F(Dsse, RefusesPointsThatNoPairHas) {

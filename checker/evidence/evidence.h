@@ -1,6 +1,8 @@
 // The files of an evidence directory, and the statement about them:
 //   claim.json, suite/, results/, report.json, report.txt, report.html
 //   answers.json              the answers of a blind run
+//   challenge/                of a blind run that answers a challenge: challenge.json, answer.json
+//                             and receipt.json
 //   SHA256SUMS                one line for each file above, for `sha256sum --check`
 //   SIZES                     one line for each file above: its number of bytes (not in format 1)
 //   certificate.intoto.json   the signed statement, or failure.intoto.json
@@ -24,6 +26,9 @@ namespace cts {
 
 inline constexpr std::string_view kClaimFile = "claim.json";
 inline constexpr std::string_view kAnswersFile = "answers.json";
+inline constexpr std::string_view kChallengeFolder = "challenge";
+inline constexpr std::string_view kChallengeFiles[] = {"challenge.json", "answer.json",
+                                                       "receipt.json"};
 inline constexpr std::string_view kSumsFile = "SHA256SUMS";
 inline constexpr std::string_view kSizesFile = "SIZES";
 // An evidence directory has only one of these two files, so that the statement of a failure cannot

@@ -76,6 +76,22 @@ int Flush(int fd) {
   return other < 0 || ::close(other) != 0 ? errno : 0;
 }
 
+// 0 or errno.
+int SyncPath(const fs::path& path) {
+  const int fd = ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return errno;
+  const int failure = ::fsync(fd) != 0 ? errno : 0;
+  ::close(fd);
+  return failure;
+}
+
+// Whether the path is a name of the open file.
+bool IsAt(int fd, const fs::path& path) {
+  struct stat held = {}, there = {};
+  return ::fstat(fd, &held) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+         there.st_dev == held.st_dev && there.st_ino == held.st_ino;
+}
+
 }  // namespace
 
 StatusOr<NewFile> NewFile::Beside(const fs::path& place, unsigned mode) {
@@ -128,6 +144,35 @@ Status NewFile::Put(std::string_view bytes, bool keep) {
   }
   if (!keep) beside_.clear();  // with a link, it has two names until the end
   return absl::OkStatus();
+}
+
+Status NewFile::PutForGood(std::string_view bytes) {
+  int failure = WriteAll(fd_, bytes);
+  if (failure == 0 && ::fsync(fd_) != 0) failure = errno;
+  if (failure == 0) failure = Flush(fd_);
+  // A network file system may lose the reply to a request that succeeded, or repeat the request and
+  // then find the link there.
+  if (failure == 0 && ::link(beside_.c_str(), place_.c_str()) != 0) {
+    failure = errno;
+    if (IsAt(fd_, place_)) failure = 0;
+    if (failure == EEXIST) {
+      return absl::AlreadyExistsError(StrCat(place_.string(), ": exists already"));
+    }
+  }
+  if (failure != 0) {
+    return Unavailable(place_.string(), ": cannot write ", bytes.size(),
+                       " bytes: ", TextOf(failure));
+  }
+  failure = SyncPath(place_.parent_path());
+  if (failure == 0) return absl::OkStatus();
+  return absl::DataLossError(StrCat(
+      place_.string(), ": was written, but may not outlast a power failure: ", TextOf(failure)));
+}
+
+Status SyncToDisk(const fs::path& path) {
+  const int failure = SyncPath(path);
+  if (failure == 0) return absl::OkStatus();
+  return Unavailable(path.string(), ": cannot be synced to the disk: ", TextOf(failure));
 }
 
 }  // namespace cts

@@ -33,6 +33,10 @@ class NewFile {
   // Like Put, but if a file already exists at `place`, keeps that file and returns an error. Needs
   // a file system with hard links.
   Status PutWhereNothingIs(std::string_view bytes) { return Put(bytes, true); }
+  // Like PutWhereNothingIs, but the file also outlasts a power failure. kAlreadyExists if the place
+  // has a file, which stays. kDataLoss if the file is in its place, but the disk may not have it
+  // yet. After any other error nothing is in the place.
+  Status PutForGood(std::string_view bytes);
 
  private:
   NewFile(std::filesystem::path place, std::filesystem::path beside, int fd)
@@ -44,5 +48,9 @@ class NewFile {
   std::filesystem::path place_, beside_;
   int fd_ = -1;  // locked until the destructor runs
 };
+
+// Returns once the disk has the file or the folder at this path. The files of a folder are not
+// meant.
+Status SyncToDisk(const std::filesystem::path& path);
 
 }  // namespace cts

@@ -71,6 +71,38 @@ TEST_F(NewFileTest, IsPutInThePlaceOfWhatIsThereOrNot) {
   EXPECT_EQ(Entries(root_), 2);
 }
 
+TEST_F(NewFileTest, IsPutForGoodWhereNothingIs) {
+  for (const auto& [text, code] : {std::pair("first", absl::StatusCode::kOk),
+                                   std::pair("second", absl::StatusCode::kAlreadyExists)}) {
+    StatusOr<NewFile> file = NewFile::Beside(root_ / "a");
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_EQ(file->PutForGood(text).code(), code);
+  }
+  EXPECT_EQ(*ReadFile(root_ / "a"), "first");
+  EXPECT_EQ(Entries(root_), 1);
+  StatusOr<NewFile> file = NewFile::Beside(root_ / "b");
+  ASSERT_TRUE(file.ok()) << file.status();
+  fs::remove(file->path());
+  EXPECT_THAT(Message(file->PutForGood("now")), HasSubstr("b: cannot write 3 bytes: No such file"));
+  EXPECT_EQ(Entries(root_), 1);
+}
+
+// A network file system may report a failure of a link that it made.
+TEST_F(NewFileTest, IsPutForGoodIfItIsInItsPlaceAlready) {
+  StatusOr<NewFile> file = NewFile::Beside(root_ / "a");
+  ASSERT_TRUE(file.ok()) << file.status();
+  fs::create_hard_link(file->path(), root_ / "a");
+  const Status put = file->PutForGood("now");
+  EXPECT_TRUE(put.ok()) << put;
+  EXPECT_EQ(*ReadFile(root_ / "a"), "now");
+  StatusOr<NewFile> other = NewFile::Beside(root_ / "b");
+  ASSERT_TRUE(other.ok()) << other.status();
+  fs::create_hard_link(other->path(), root_ / "c");
+  ASSERT_TRUE(WriteFile(root_ / "b", "another's").ok());
+  EXPECT_EQ(other->PutForGood("now").code(), absl::StatusCode::kAlreadyExists)
+      << "a second name elsewhere is not the place";
+}
+
 TEST_F(NewFileTest, RemainsOfKilledProcessesGoWithTheNextCallForTheSamePlace) {
   LeaveRemains(root_ / "a", 3);
   LeaveRemains(root_ / "b", 1);

@@ -85,7 +85,8 @@ void AddCommands(CLI::App& app, cts::Action& action) {
         {cts::AddExplain, cts::AddDiagnose, cts::AddShrink, cts::AddWhich, cts::AddEval});
   group("Measure", {cts::AddAudit, cts::AddCoverage, cts::AddLegalize});
   group("Exchange", {cts::AddImport, cts::AddExport, cts::AddImportResults, cts::AddRender});
-  group("Certify", {cts::AddCertify, cts::AddVerify, cts::AddUnblind, cts::AddRegistry});
+  group("Certify",
+        {cts::AddCertify, cts::AddVerify, cts::AddUnblind, cts::AddChallenge, cts::AddRegistry});
   group("Look up", {cts::AddList, cts::AddVersion, cts::AddHelp});
   // The program starts these for itself: no list names them.
   group("", {cts::AddSweepHost, cts::AddPluginHost, cts::AddComplete, cts::AddManual});

@@ -1,6 +1,7 @@
 // Preloaded into a command by a test: makes one call to the system fail.
 //
-//   CTS_FAIL_CALL     open, read, write, rename, mmap, fsync, stat, opendir, readdir or malloc
+//   CTS_FAIL_CALL     open, read, write, rename, link, mmap, fsync, stat, opendir, readdir or
+//                     malloc
 //   CTS_FAIL_AT       which of these calls, from 1; 0: none, they are counted
 //   CTS_FAIL_WITH     the number of the error, or 0: the call does less than it was asked to, or
 //                     -9: the process is killed instead
@@ -279,6 +280,11 @@ ssize_t write(int fd, const void* bytes, size_t size) {
 int rename(const char* from, const char* to) {
   if (IsTheOne("rename", to)) return -1;
   return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+
+int link(const char* from, const char* to) {
+  if (IsTheOne("link", to)) return -1;
+  return static_cast<int>(syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
 
 // The 64 of a name says nothing here: both are one function.

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "reference/base/json.h"
 #include "reference/base/new_file.h"
 #include "reference/base/new_folder.h"
+#include "reference/base/pack.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 #include "reference/spec/edition.h"
@@ -23,6 +25,8 @@ namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kNeutralOperator = "case";
 
 Status DrawBytes(void* bytes, size_t count) {
   if (getentropy(bytes, count) == 0) return absl::OkStatus();
@@ -81,6 +85,29 @@ void SortById(std::vector<SuiteEntry>* entries) {
             [](const SuiteEntry& a, const SuiteEntry& b) { return a.id < b.id; });
 }
 
+// Puts the cases, which all have the same operator in their ids, into one pack.
+Status PackCases(const fs::path& root, const std::vector<SuiteEntry>& cases,
+                 const std::atomic<bool>* stop) {
+  const fs::path folder = root / kNeutralOperator;
+  PackFile pack;
+  CTS_RETURN_IF_ERROR(pack.Create(folder.string() + std::string(kPackSuffix)));
+  for (const SuiteEntry& entry : cases) {
+    if (stop != nullptr && *stop) return absl::CancelledError("interrupted");
+    CTS_ASSIGN_OR_RETURN(const std::set<std::string> names, BundleFileNames(root / entry.id));
+    for (const std::string& name : names) {
+      CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(root / entry.id / name));
+      CTS_RETURN_IF_ERROR(pack.writer().Begin(StrCat(entry.id, "/", name), bytes.size()));
+      CTS_RETURN_IF_ERROR(pack.writer().Add(bytes));
+      CTS_RETURN_IF_ERROR(pack.writer().End());
+    }
+  }
+  CTS_RETURN_IF_ERROR(pack.Close());
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (!error) return absl::OkStatus();
+  return Unavailable(folder.string(), ": cannot be removed: ", error.message());
+}
+
 }  // namespace
 
 Json AnswersToJson(const SealedAnswers& answers) {
@@ -136,7 +163,7 @@ std::map<std::string, std::string> NeutralIds(const std::vector<std::string>& id
   std::map<std::string, std::string> neutral;
   for (size_t i = 0; i < order.size(); ++i) {
     char text[32];
-    std::snprintf(text, sizeof(text), "case/%07zu", i + 1);
+    std::snprintf(text, sizeof(text), "%s/%07zu", kNeutralOperator, i + 1);
     neutral.emplace(std::move(order[i].second), text);
   }
   return neutral;
@@ -201,6 +228,7 @@ StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::st
   };
   CTS_RETURN_IF_ERROR(ForEachCase(options, write));
   SortById(&blind);
+  if (options.pack) CTS_RETURN_IF_ERROR(PackCases(folder.path(), blind, options.stop));
 
   BlindSuite made{planned.size(), {}, ""};
   SealedAnswers& answers = made.answers;

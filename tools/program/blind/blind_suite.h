@@ -52,7 +52,8 @@ struct BlindSuite {
 };
 
 // Generates the suite of `options`. Writes the blind suite to options.out, and the answers to
-// `file`, which only its owner may read. Neither options.out nor `file` may exist before. The other
+// `file`, which only its owner may read. With options.pack all cases are in one pack
+// (reference/base/pack.h). Neither options.out nor `file` may exist before. The other
 // errors are those of Generate. An error leaves nothing behind.
 StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::string& salt,
                                    const std::filesystem::path& file);

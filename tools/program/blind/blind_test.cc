@@ -110,6 +110,23 @@ TEST(Draw, GivesOtherBytesEachTime) {
   EXPECT_LT(*DrawSeed(), uint64_t{1} << 53);
 }
 
+TEST_F(Blind, AreTheSameInAPack) {
+  GenerateOptions options = Options(directory_ / "packed");
+  options.pack = true;
+  const auto packed = GenerateBlind(options, kSalt, directory_ / "packed.json");
+  ASSERT_TRUE(packed.ok()) << packed.status();
+  MakeSuite();
+  EXPECT_EQ(packed->answers_digest, made_.answers_digest);
+  EXPECT_THAT(FilesBelow(directory_ / "packed"), testing::ElementsAre("case.tar", "suite.json"));
+  EXPECT_EQ(*ReadFile(directory_ / "packed/suite.json"),
+            *ReadFile(directory_ / "blind/suite.json"));
+  Run("native", directory_ / "packed", directory_ / "results");
+  ASSERT_TRUE(Open(directory_ / "results", directory_ / "judged").ok());
+  const auto verdicts = Verdicts(directory_ / "judged/suite", directory_ / "judged/results");
+  EXPECT_GT(verdicts.size(), 100U);
+  for (const auto& [id, verdict] : verdicts) EXPECT_EQ(verdict, Verdict::kPass) << id;
+}
+
 TEST_F(Blind, CasesSayNothingOfTheirAnswers) {
   MakeSuite();
   const auto suite = ReadSuiteToRun(directory_ / "blind");

@@ -35,28 +35,6 @@ Status CheckRun(const UnblindOptions& options, const RunRecord& run) {
   return absl::OkStatus();
 }
 
-// This comes before anything is read: files that no run leaves may be of any size.
-Status CheckSize(const fs::path& results, const std::string& id, const Case& c) {
-  constexpr uint64_t kMaxResultJson = 16 << 20;
-  std::map<std::string, uint64_t> limits = ResultLimits(c);
-  limits["result.json"] = kMaxResultJson;
-  const StatusOr<StoredResult> result = StoredResult::Find(results, id);
-  // A file that cannot be examined is named when it is read.
-  if (!result.ok()) return absl::OkStatus();
-  for (const StoredResult::File& file : result->files()) {
-    const std::string place = (result->place() / file.name).string();
-    const auto limit = limits.find(file.name);
-    if (limit == limits.end()) {
-      return InvalidArgument(place, ": is no part of a result: expected the results ",
-                             "as run left them");
-    }
-    if (file.size <= limit->second) continue;
-    return InvalidArgument(place, ": found ", file.size, " bytes, expected at most ", limit->second,
-                           ", and the results as run left them");
-  }
-  return absl::OkStatus();
-}
-
 StatusOr<ResultDigests> CheckedDigests(const UnblindOptions& options, const RunRecord& run,
                                        const std::map<std::string, std::string>& neutral) {
   std::vector<std::string> ids;
@@ -131,10 +109,11 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
   ids.reserve(suite.cases.size());
   for (const SuiteEntry& entry : suite.cases) ids.push_back(entry.id);
   const std::map<std::string, std::string> neutral = NeutralIds(ids, answers.salt);
+  // This comes before anything is read: files that no run leaves may be of any size.
   CTS_RETURN_IF_ERROR(
       ParallelFor(ids.size(), {.jobs = options.jobs, .stop = options.stop}, [&](size_t i) {
         const StatusOr<Case> c = ReadCaseHeader(generate.out / ids[i]);
-        return c.ok() ? CheckSize(options.results, neutral.at(ids[i]), *c) : c.status();
+        return c.ok() ? CheckResultSize(options.results, neutral.at(ids[i]), *c) : c.status();
       }));
   CTS_ASSIGN_OR_RETURN(const ResultDigests before, CheckedDigests(options, run, neutral));
 
@@ -159,6 +138,27 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
   CTS_RETURN_IF_ERROR(WriteResultDigests(results, digests));
   CTS_RETURN_IF_ERROR(WriteRunRecord(results, run));
   return suite;
+}
+
+Status CheckResultSize(const fs::path& results, const std::string& id, const Case& c) {
+  constexpr uint64_t kMaxResultJson = 16 << 20;
+  std::map<std::string, uint64_t> limits = ResultLimits(c);
+  limits["result.json"] = kMaxResultJson;
+  const StatusOr<StoredResult> result = StoredResult::Find(results, id);
+  // A file that cannot be examined is named when it is read.
+  if (!result.ok()) return absl::OkStatus();
+  for (const StoredResult::File& file : result->files()) {
+    const std::string place = (result->place() / file.name).string();
+    const auto limit = limits.find(file.name);
+    if (limit == limits.end()) {
+      return InvalidArgument(place, ": is no part of a result: expected the results ",
+                             "as run left them");
+    }
+    if (file.size <= limit->second) continue;
+    return InvalidArgument(place, ": found ", file.size, " bytes, expected at most ", limit->second,
+                           ", and the results as run left them");
+  }
+  return absl::OkStatus();
 }
 
 std::string BlindResultsDigest(const ResultDigests& results, const std::string& salt) {

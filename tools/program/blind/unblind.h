@@ -30,6 +30,10 @@ struct UnblindOptions {
 StatusOr<Suite> Unblind(const UnblindOptions& options, const std::filesystem::path& out,
                         const std::filesystem::path& place);
 
+// Refuses a result of the case `id` with a file that no run leaves, or that is larger than any
+// result of `c` is. The files are not read.
+Status CheckResultSize(const std::filesystem::path& results, const std::string& id, const Case& c);
+
 // The value that `results_digest` of run.json had before the results got the ids of the suite.
 std::string BlindResultsDigest(const ResultDigests& results, const std::string& salt);
 

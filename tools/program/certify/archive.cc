@@ -68,6 +68,11 @@ std::string FaultOfEntryName(std::string_view name) {
   if (name.starts_with(kArchiveFolder) && name.substr(folder).starts_with('/')) {
     const std::string_view inside = name.substr(folder + 1);
     if (Contains(kFiles, inside)) return "";
+    const size_t challenge = kChallengeFolder.size();
+    if (inside.starts_with(kChallengeFolder) && inside.substr(challenge).starts_with('/') &&
+        Contains(kChallengeFiles, inside.substr(challenge + 1))) {
+      return "";
+    }
     if (inside.starts_with("suite/") || inside.starts_with("results/")) return "";
   }
   return "found a file that is no part of evidence";

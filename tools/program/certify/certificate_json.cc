@@ -39,6 +39,13 @@ Json SuiteToJson(const Verification& verification) {
     json["blind"] = {{"digest", verification.answers->blind},
                      {"seed", verification.answers->recipe.seed}};
   }
+  if (const auto& challenge = verification.challenge) {
+    json["challenge"] = {
+        {"number", challenge->number},         {"issuer_key", challenge->issuer_key},
+        {"issuer_says", challenge->issuer},    {"opened", challenge->opened},
+        {"until", challenge->until},           {"received", challenge->received},
+        {"vendor_key", challenge->vendor_key}, {"issuer_known", challenge->issuer_known}};
+  }
   return json;
 }
 

@@ -124,6 +124,16 @@ std::string Words(const std::vector<std::string>& names) {
   return text;
 }
 
+std::string ChallengeText(const std::optional<ChallengeFacts>& challenge) {
+  if (!challenge) return "";
+  return StrCat(
+      challenge->number, ", opened ", challenge->opened, " by the key ", challenge->issuer_key,
+      challenge->issuer_known ? "" : ", which no --key names", ", whose holder claims to be \"",
+      challenge->issuer, "\"; answer received ", challenge->received, ", open until ",
+      challenge->until, ", signed by the key ", challenge->vendor_key,
+      challenge->issuer_key == challenge->vendor_key ? ": issuer and vendor are one key" : "");
+}
+
 std::string Facts(const Verification& verification) {
   const Claim& claim = verification.claim;
   const Report& report = verification.report;
@@ -146,6 +156,7 @@ std::string Facts(const Verification& verification) {
                      disputed > 0 ? StrCat("; ", disputed, " decide nothing") : "")),
       FactRow("elements", ElementsText(report)),
       FactRow("blind", verification.answers ? "the implementation did not see the answers" : ""),
+      FactRow("challenge", ChallengeText(verification.challenge)),
       FactRow("signed by", StrCat(verification.signers.size() == 1 ? "the key " : "the keys ",
                                   Words(verification.signers))),
       FactRow("time stamp", verification.timestamp ? StrCat(verification.timestamp->time, " by ",

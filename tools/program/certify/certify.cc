@@ -158,6 +158,9 @@ StatusOr<Suite> PutBlindRun(const CertifyOptions& options, const Recipe& recipe,
   CTS_ASSIGN_OR_RETURN(const std::string text,
                        ReadFile(options.answers, MostBytesOf(kAnswersFile)));
   CTS_RETURN_IF_ERROR(WriteFile(evidence / kAnswersFile, text));
+  for (const auto& [name, content] : options.challenge) {
+    CTS_RETURN_IF_ERROR(WriteFile(evidence / kChallengeFolder / name, content));
+  }
   return suite;
 }
 
@@ -232,6 +235,26 @@ StatusOr<Suite> PutSuiteAndResults(const CertifyOptions& options, const Claim& c
   return suite;
 }
 
+// Refuses records of the vendor that `verify` would not accept: nothing is signed that does not
+// hold.
+Status CheckRecords(const CertifyOptions& options, const fs::path& evidence, const Suite& suite,
+                    const std::optional<SealedAnswers>& answers) {
+  std::vector<std::string> ids;
+  for (const SuiteEntry& entry : suite.cases) ids.push_back(entry.id);
+  const fs::path results = evidence / "results";
+  CTS_ASSIGN_OR_RETURN(const ResultDigests digests, ReadResultDigests(results));
+  CTS_ASSIGN_OR_RETURN(std::set<std::string> packs, PackedOperators(results, ids));
+  CTS_ASSIGN_OR_RETURN(
+      std::vector<std::string> faults,
+      RecordFaults(results, {suite, digests, std::move(packs), BuildStateToJson(ThisBuild())}));
+  if (!faults.empty()) {
+    const fs::path shown = options.results.empty() ? "results" : options.results;
+    return InvalidArgument((shown / "run.json").string(), ": ", faults.front());
+  }
+  CTS_RETURN_IF_ERROR(FindChallenge(evidence, answers, &faults).status());
+  return faults.empty() ? absl::OkStatus() : InvalidArgument(faults.front());
+}
+
 // `made_in`: where the evidence is made, once that has begun.
 StatusOr<Certified> MakeEvidence(const CertifyOptions& options, std::unique_ptr<Draft>* made_in) {
   CTS_RETURN_IF_ERROR(CheckNameOfOut(options));
@@ -281,6 +304,7 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options, std::unique_ptr<
   report.suite_path = "suite";
   report.results_path = "results";
   CTS_RETURN_IF_ERROR(WriteFile(evidence / kClaimFile, claim_text));
+  CTS_RETURN_IF_ERROR(CheckRecords(options, evidence, suite, answers));
   for (const auto& [name, text] : ReportFiles(report)) {
     CTS_RETURN_IF_ERROR(WriteFile(evidence / name, text));
   }
@@ -297,9 +321,14 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options, std::unique_ptr<
   CTS_RETURN_IF_ERROR(WriteFile(evidence / kSumsFile, sums));
   std::vector<std::string> paths = {std::string(kSumsFile)};
   for (const auto& [path, digest] : digests) paths.push_back(path);
-  CTS_ASSIGN_OR_RETURN(const FileSizes files, SizesOf(evidence, paths));
+  CTS_ASSIGN_OR_RETURN(FileSizes files, SizesOf(evidence, paths));
   const std::string sizes = FormatSizes(files);
   CTS_RETURN_IF_ERROR(WriteFile(evidence / kSizesFile, sizes));
+  // Nothing is signed that verify does not read.
+  files.emplace(kSizesFile, sizes.size());
+  if (const std::vector<std::string> large = TooLarge(files); !large.empty()) {
+    return InvalidArgument("certify: ", large.front());
+  }
   const Json statement =
       MakeStatement({claim, report, digests, sums, sizes, lock, NameOf(answers)});
   CTS_ASSIGN_OR_RETURN(const std::string envelope,
@@ -342,7 +371,11 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
   if (const Status stopped = CheckStopped(options.stop); !stopped.ok()) failed = stopped;
   if (draft == nullptr) return failed;
   if (!draft->Stays()) {
-    return Status(failed.code(), StrCat(Message(failed), "; nothing was written"));
+    return Status(failed.code(),
+                  StrCat(Message(failed), options.challenge.empty()
+                                              ? "; nothing was written"
+                                              : "; no evidence was written, and the answer that "
+                                                "was taken stays"));
   }
   return Status(failed.code(), StrCat(Message(failed), "; the results that came are kept in ",
                                       draft->path().parent_path().string(),

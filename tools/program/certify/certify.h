@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "checker/judge/check.h"
+#include "tools/program/certify/blind_evidence.h"
 #include "tools/program/certify/mandatory_suite.h"
 #include "tools/program/run/run_options.h"
 
@@ -18,6 +19,7 @@ struct CertifyOptions {
   // Existing results of the whole suite; if not empty, no implementation runs.
   std::filesystem::path results;
   std::filesystem::path answers;  // for results of a blind run: the file with its sealed answers
+  ChallengeFiles challenge;       // for the answer to a challenge
   bool resume = false;            // continue an interrupted call for the same `claim` and `out`
   RunOptions run;  // Certify sets its suite and out; `pack` applies to the generated suite, too
   int jobs = 0;    // threads for everything except the implementation; 0: one per core

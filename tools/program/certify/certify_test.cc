@@ -495,6 +495,28 @@ TEST_F(EvidenceOfABlindRun, IsOfARunThatWasNotRepeated) {
   EXPECT_THAT(verification->faults, IsEmpty());
 }
 
+// certify signs nothing that verify would refuse.
+TEST_F(EvidenceOfABlindRun, IsNotMadeOfARecordThatSaysSomethingWrong) {
+  CertifyOptions options = BlindOptions();
+  options.out = directory_ / "refused";
+  options.results = directory_ / "results";
+  const auto refusal = [&](const std::string& member, const Json& value) {
+    fs::remove_all(options.results);
+    fs::copy(*shared_ / "blind-results", options.results, fs::copy_options::recursive);
+    Json run = *LoadJson(options.results / "run.json", "run");
+    value.is_null() ? void(run.erase(member)) : void(run[member] = value);
+    EXPECT_TRUE(SaveJson(options.results / "run.json", run).ok());
+    const auto certified = Certify(options);
+    EXPECT_FALSE(fs::exists(options.out));
+    return certified.ok() ? "ok" : Message(certified.status());
+  };
+  EXPECT_THAT(refusal("cases", 1), HasSubstr("results/run.json: /cases: found 1, expected "));
+  EXPECT_THAT(refusal("suite_cases", 1), HasSubstr("/suite_cases: found 1, expected "));
+  EXPECT_THAT(refusal("edition_file", "a"), HasSubstr("/edition_file: found \"a\""));
+  EXPECT_THAT(refusal("tensor_cts", Json()), HasSubstr("/tensor_cts: found nothing"));
+  EXPECT_THAT(refusal("given", {{"taken", "x"}}), HasSubstr("/given: found the time"));
+}
+
 TEST_F(EvidenceOfABlindRun, MayBeOfShards) {
   MergeOptions merge;
   for (int i = 1; i <= 2; ++i) {
@@ -2668,6 +2690,12 @@ TEST_F(EvidenceOfShards, ResultsThatAreNotOfTheWholeSuiteAreRefused) {
       HasSubstr("/shards/1: found the digest 000"));
   EXPECT_THAT(RefusalWith([](Json& run) { run["shards"].erase(1); }),
               HasSubstr("/shards/0: found shard 1/3, expected 1/2"));
+  for (const auto& [member, value] :
+       {std::pair("cases", Json(1)), std::pair("suite_cases", Json(1)),
+        std::pair("suite", Json("a")), std::pair("edition_file", Json("a"))}) {
+    EXPECT_THAT(RefusalWith([&, name = member, as = value](Json& run) { run[name] = as; }),
+                HasSubstr(StrCat("whole/run.json: /", member, ": found ", value.dump())));
+  }
   // One case less, and everything that follows from it.
   ResultDigests digests = *ReadResultDigests(whole_);
   const std::string id = digests.begin()->first;

@@ -2,14 +2,18 @@
 """certify and verify as a vendor and a buyer call them, with a second opinion on the signature.
 Usage: evidence_test.py TENSOR_CTS"""
 import base64
+import datetime
 import functools
 import hashlib
+import http.client
 import json
 import os
 import pathlib
 import re
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -496,6 +500,250 @@ digests = sha1, sha256
         facts = json.loads(cts("verify", out, "--key", self.pub, "--json").stdout)
         jsonschema.validate(facts, json.loads((SCHEMAS / "verification.schema.json").read_text()))
         self.assertEqual(len(facts["run"]["course"]), 2)
+
+
+ACME = pathlib.Path(__file__).resolve().parents[2] / "develop/testdata/acme"
+SERVER = pathlib.Path(__file__).resolve().parents[2] / "examples/ci/challenge_server.py"
+
+
+class Challenges(unittest.TestCase):
+    """challenge as an issuer and a vendor call it, about an edition of two operators, which takes a second."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="evidence_test-"))
+        edition = shutil.copytree(ACME, cls.shared / "edition")
+        for path, key, keep in ((edition / "acme-0.1.json", "operators", ("CONST", "PERMUTE")),
+                                (edition / "precision/acme-0.1.json", "rows", ("CONST",))):
+            content = json.loads(path.read_text())
+            content[key] = [one for one in content[key] if one.get("name", one.get("operator")) in keep]
+            for one in content["operators"] if key == "operators" else ():
+                one["type_rows"] = [row for row in one["type_rows"] if "i32" in row["types"].values()]
+            path.write_text(json.dumps(content))
+        cls.edition = ("--edition-file", edition / "acme-0.1.json")
+        cls.claim = cls.shared / "claim.json"
+        cls.claim.write_text(json.dumps({
+            "format": "tensor-cts-claim-1", "name": "n", "version": "1", "vendor": "v", "hardware": "h",
+            "edition": "acme-0.1", "profiles": ["BASE"], "extensions": [], "level": "8K"}))
+        for name in ("issuer", "vendor"):
+            call("openssl", "genpkey", "-algorithm", "ed25519", "-out", cls.shared / f"{name}.pem", check=True)
+            call("openssl", "pkey", "-in", cls.shared / f"{name}.pem", "-pubout", "-out", cls.shared / f"{name}.pub", check=True)
+        cls.challenge = cls.shared / "challenge"
+        done = cls.open(cls.challenge)
+        assert done.returncode == 0, done.stderr
+        cls.results = cls.run_native(cls.challenge / "public/suite", cls.shared / "results")
+        cls.good = cls.shared / "answer"
+        done = cls.answer(cls.challenge / "public", cls.results, cls.good)
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.shared)
+
+    def setUp(self):
+        self.here = pathlib.Path(tempfile.mkdtemp(dir=self.shared))
+
+    expect = Evidence.expect
+
+    @classmethod
+    def open(cls, out, *more, until="9999-12-31"):
+        return cts("challenge", *cls.edition, "open", "--claim", cls.claim, "--key", cls.shared / "issuer.pem", "--vendor",
+                   cls.shared / "vendor.pub", "--issuer", "Example Lab", "--until", until, "--out", out, *more)
+
+    @classmethod
+    def run_native(cls, suite, out):
+        call(CTS, "run", *cls.edition, suite, "--implementation", "builtin:native", "--out", out, check=True)
+        return out
+
+    @classmethod
+    def answer(cls, public, results, out, *more):
+        return cts("challenge", *cls.edition, "answer", "--challenge", public, "--results", results, "--key",
+                   cls.shared / "vendor.pem", "--issuer-key", cls.shared / "issuer.pub", "--out", out, *more)
+
+    def receive(self, challenge, answer):
+        return cts("challenge", *self.edition, "receive", "--challenge", challenge, "--answer", answer, "--key",
+                   self.shared / "issuer.pem")
+
+    def verdict(self, challenge, out, *more):
+        return cts("challenge", *self.edition, "verdict", "--challenge", challenge, "--key", self.shared / "issuer.pem",
+                   "--out", out, *more)
+
+    def test_files_move_by_plain_http(self):
+        challenge, inbox, vendor = self.here / "challenge", self.here / "inbox", self.here / "vendor"
+        shutil.copytree(self.challenge, challenge)
+        server = subprocess.Popen([sys.executable, SERVER, challenge, inbox], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        address = server.stdout.readline().strip()
+        self.assertRegex(address, r"^http://127\.0\.0\.1:[0-9]+$")
+
+        def ask(method, path, body=None, headers=()):
+            connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=60)
+            try:
+                connection.request(method, path, body, dict(headers))
+                reply = connection.getresponse()
+                return reply.status, reply.read()
+            finally:
+                connection.close()
+
+        for path in ("challenge.json", "claim.json", "suite/suite.json", "suite/case.tar"):
+            code, content = ask("GET", f"/public/{path}")
+            self.assertEqual(code, 200, path)
+            (vendor / "public" / path).parent.mkdir(parents=True, exist_ok=True)
+            (vendor / "public" / path).write_bytes(content)
+        for path in ("/secret/answers.json", "/public/../secret/answers.json", "/public/answers.json", "/public", "/", "/receipt.json"):
+            self.assertEqual(ask("GET", path)[0], 404, path)
+        results = self.run_native(vendor / "public/suite", vendor / "results")
+        self.expect(0, self.answer(vendor / "public", results, vendor / "answer"), "hand it in until 9999-12-31T23:59:59Z, once")
+        names = ("answer.json", "results/run.json", "results/results.json", "results/case.tar")
+        with socket.create_connection(address.removeprefix("http://").split(":"), timeout=60) as broken:
+            broken.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close resets the connection
+            broken.sendall(b"PUT /answers/acme-1/answer.json HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf")
+            while not list(inbox.glob("acme-1")):
+                time.sleep(0.01)
+        for path in names:
+            self.assertEqual(ask("PUT", f"/answers/acme-1/{path}", (vendor / "answer" / path).read_bytes())[0], 201, path)
+        for path, headers, code in (("acme-1/answer.json", {}, 409), ("acme-1/x.json", {}, 404), ("../answer.json", {}, 404), ("a/../../x", {}, 404),
+                                    ("b/answer.json", {"Content-Length": str(1 << 21)}, 413), ("b/answer.json", {"Content-Length": "x"}, 411)):
+            self.assertEqual(ask("PUT", f"/answers/{path}", b"{}", headers)[0], code, path)
+        while list(inbox.glob(".upload-*")):
+            time.sleep(0.01)
+        self.assertEqual({str(p.relative_to(inbox)) for p in inbox.rglob("*") if p.is_file()}, {f"acme-1/{name}" for name in names})
+        self.expect(0, self.receive(challenge, inbox / "acme-1"), "took the answer ", "receipt.json")
+        code, receipt = ask("GET", "/receipt.json")
+        self.assertEqual((code, receipt), (200, (challenge / "receipt.json").read_bytes()))
+        self.expect(0, self.verdict(challenge, self.here / "evidence"), "which says WARNED")
+        verify = ("verify", *self.edition, self.here / "evidence", "--key", self.shared / "issuer.pub")
+        self.expect(0, cts(*verify), "challenge 2", "its holder claims to be \"Example Lab\"", "received  2", "HOLDS")
+        facts = json.loads(cts(*verify, "--json").stdout)
+        jsonschema.validate(facts, json.loads((SCHEMAS / "verification.schema.json").read_text()))
+        schema = json.loads((SCHEMAS / "challenge.schema.json").read_text())
+        for name in ("challenge", "answer", "receipt"):
+            envelope = json.loads((self.here / f"evidence/challenge/{name}.json").read_text())
+            payload = json.loads(base64.b64decode(envelope["payload"]))
+            jsonschema.validate({name: payload}, schema)
+            self.assertIn("format", payload)
+
+    def test_a_sample_from_open_to_verdict(self):
+        challenge = self.here / "challenge"
+        self.expect(0, self.open(challenge, "--sample"), "which has the answers: this is a sample")
+        results = self.run_native(challenge / "public/suite", self.here / "results")
+        practice = self.here / "practice"
+        self.expect(0, cts("unblind", *self.edition, results, "--answers", challenge / "public/answers.json", "--out", practice))
+        self.expect(0, cts("check", *self.edition, practice / "suite", practice / "results"), "CONFORMANT")
+        self.expect(0, self.answer(challenge / "public", results, self.here / "answer"))
+        self.expect(0, self.receive(challenge, self.here / "answer"))
+        self.expect(0, self.verdict(challenge, self.here / "verdict"), "nothing was signed, and this is no evidence")
+        self.expect(1, cts("verify", *self.edition, self.here / "verdict", "--key", self.shared / "issuer.pub"), "DOES NOT HOLD")
+
+    def test_an_expired_challenge(self):
+        challenge = self.here / "challenge"
+        until = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=4)
+        self.expect(0, self.open(challenge, until=until.strftime("%Y-%m-%dT%H:%M:%SZ")))
+        results = self.run_native(challenge / "public/suite", self.here / "results")
+        self.expect(0, self.answer(challenge / "public", results, self.here / "answer"))
+        time.sleep(max(0, (until - datetime.datetime.now(datetime.timezone.utc)).total_seconds()) + 1.1)
+        late = self.answer(challenge / "public", results, self.here / "late")
+        self.expect(0, late, until.strftime("hand it in until %Y-%m-%dT%H:%M:%SZ, which has passed by this clock, once"))
+        self.expect(2, self.receive(challenge, self.here / "answer"), "expired at 20", "this call took no answer")
+        self.assertFalse((challenge / "receipt.json").exists())
+        self.expect(2, self.verdict(challenge, self.here / "evidence"), "no answer was taken, and the challenge expired at")
+
+    def test_answer_says_who_opened_the_challenge(self):
+        pem = (self.shared / "issuer.pub").read_text().splitlines()
+        key = hashlib.sha256(base64.b64decode("".join(pem[1:-1]))).hexdigest()
+        self.expect(0, self.answer(self.challenge / "public", self.results, self.here / "a"),
+                    f'issuer: the key {key}, checked by --issuer-key; its holder claims to be "Example Lab"')
+        self.expect(0, cts("challenge", *self.edition, "answer", "--challenge", self.challenge / "public", "--results", self.results,
+                           "--key", self.shared / "vendor.pem", "--out", self.here / "b"),
+                    f'issuer: the key {key}, checked by no --issuer-key; its holder claims to be "Example Lab"')
+
+    def test_the_folder_of_the_other_side_is_refused(self):
+        self.expect(2, self.answer(self.challenge, self.results, self.here / "a"), "which holds the folder public: give that folder")
+        for done in (self.receive(self.challenge / "public", self.good), self.verdict(self.challenge / "public", self.here / "e")):
+            self.expect(2, done, "a folder public: give the folder that holds it")
+        self.assertEqual(list(self.here.iterdir()), [])
+
+    def test_a_receipt_that_cannot_be_printed_is_named(self):
+        challenge = shutil.copytree(self.challenge, self.here / "challenge")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([CTS, "challenge", *map(str, self.edition), "receive", "--challenge", challenge, "--answer", self.good,
+                                   "--key", self.shared / "issuer.pem"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=100)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"standard output: cannot be written; the answer was taken: the receipt is {challenge}/receipt.json", done.stderr)
+        self.expect(0, self.verdict(challenge, self.here / "evidence"))
+
+    def test_options_that_are_empty_missing_or_of_another_action(self):
+        challenge = shutil.copytree(self.challenge, self.here / "challenge")
+        before = sorted(challenge.rglob("*"))
+        out, key = self.here / "out", self.shared / "issuer.pem"
+        self.expect(2, self.answer(challenge / "public", self.results, out, "--issuer-key", ""), "--issuer-key")
+        answer = ("challenge", *self.edition, "answer", "--challenge", challenge / "public", "--results", self.results,
+                  "--key", self.shared / "vendor.pem", "--out", out)
+        self.expect(2, cts(*answer, "--issuer-key", ""), "--issuer-key: found an empty value, expected PEM")
+        self.expect(2, cts(*answer, "--passphrase", ""), "--passphrase: found an empty value, expected FILE")
+        self.expect(2, cts(*answer, "--sample"), "--sample: does not go with challenge answer")
+        self.expect(2, cts("challenge", "open", "--vendor", ""), "--vendor: found an empty value, expected PEM")
+        self.expect(2, cts("challenge", "open", "--key", key), "is missing, and challenge open needs it")
+        for name, value in (("--until", ""), ("--issuer", ""), ("--vendor", ""), ("--claim", ""), ("--out", "")):
+            words = {"--claim": self.claim, "--key": key, "--vendor": self.shared / "vendor.pub", "--issuer": "x", "--until": "9999-12-31",
+                     "--out": out, name: value}
+            self.expect(2, cts("challenge", *self.edition, "open", *(word for pair in words.items() for word in pair)),
+                        f"{name}: found an empty value")
+        receive = ("challenge", *self.edition, "receive", "--challenge", challenge, "--answer", self.good, "--key", key)
+        self.expect(2, cts(*receive, "--out", out), "--out: does not go with challenge receive")
+        self.expect(2, cts(*receive[:-2]), "--key: is missing, and challenge receive needs it")
+        self.expect(2, cts("challenge", "take"), "take", "verdict")
+        self.assertEqual(sorted(challenge.rglob("*")), before)
+        self.assertFalse(out.exists())
+
+    def test_processes_that_receive_at_once(self):
+        challenge = shutil.copytree(self.challenge, self.here / "challenge")
+        answers = []
+        for k in range(4):
+            results = self.run_native(challenge / "public/suite", self.here / f"results{k}")
+            answers.append(self.here / f"answer{k}")
+            self.expect(0, self.answer(challenge / "public", results, answers[-1]))
+        processes = [subprocess.Popen([CTS, "challenge", *map(str, self.edition), "receive", "--challenge", challenge, "--answer", answer,
+                                       "--key", self.shared / "issuer.pem"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                     for answer in answers]
+        said = [process.communicate(timeout=100) for process in processes]
+        codes = [process.returncode for process in processes]
+        self.assertEqual(sorted(codes), [0, 2, 2, 2], said)
+        for code, (_, stderr) in zip(codes, said):
+            if code == 2:
+                self.assertIn("a challenge takes one answer; this call took no answer", stderr)
+        taken = re.search("took the answer ([0-9a-f]{64})", said[codes.index(0)][0])[1]
+        self.assertEqual((challenge / "received" / taken / "answer.json").read_bytes(),
+                         (answers[codes.index(0)] / "answer.json").read_bytes())
+        self.expect(0, self.verdict(challenge, self.here / "evidence"))
+        self.expect(0, cts("verify", *self.edition, self.here / "evidence", "--key", self.shared / "issuer.pub"), "HOLDS")
+
+    def test_a_bad_name_of_the_evidence_is_refused(self):
+        challenge = shutil.copytree(self.challenge, self.here / "challenge")
+        self.expect(0, self.receive(challenge, self.good))
+        self.expect(2, self.verdict(challenge, self.here / "e", "--archive"), "expected a name that ends with .tar.zst")
+        self.expect(2, self.verdict(challenge, self.here / "e.tar.zst"), "add --archive")
+        self.expect(2, self.verdict(challenge, challenge), "exists already")
+        self.assertEqual([path.name for path in self.here.iterdir()], ["challenge"])
+        self.expect(0, self.verdict(challenge, self.here / "e.tar.zst", "--archive"))
+        self.expect(0, cts("verify", *self.edition, self.here / "e.tar.zst", "--key", self.shared / "issuer.pub"), "received  2")
+
+    def test_interrupted_it_opens_nothing(self):
+        """A claim of many cases, so that there is time for the signal."""
+        claim = self.here / "claim.json"
+        claim.write_text(re.search(r"```json claim.json\n(.*?)```", README.read_text(), re.S).group(1))
+        process = subprocess.Popen([CTS, "challenge", "open", "--claim", claim, "--key", self.shared / "issuer.pem", "--vendor",
+                                    self.shared / "vendor.pub", "--issuer", "x", "--until", "9999-12-31", "--out", self.here / "out"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None and not list(self.here.glob("out.tmp-*/public/suite.tmp-*/case/*")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, -signal.SIGINT, stderr)
+        self.assertIn("challenge: interrupted", stderr)
+        self.assertEqual([path.name for path in self.here.iterdir()], ["claim.json"])
 
 
 if __name__ == "__main__":

@@ -4,32 +4,34 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "checker/judge/run_record.h"
 #include "checker/report/html.h"
 #include "checker/report/report.h"
 #include "checker/text/printable.h"
 #include "reference/base/contains.h"
+#include "reference/base/file_type.h"
 #include "reference/base/pack.h"
 #include "reference/bundle/case.h"
+#include "reference/spec/edition.h"
 #include "tools/program/ask/element_origin.h"
 #include "tools/program/certify/blind_evidence.h"
 #include "tools/program/run/announced_name.h"
+#include "tools/program/run/merge.h"
 
 namespace cts {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 // The claim is about what ran: an implementation that says who it is must say the same. The signer
 // has nothing of a blind run, or of results that were made before, but the record, so there it must
 // say who it is.
-Status CheckNames(const Claim& claim, const RunRecord& run) {
+Status CheckNames(const Claim& claim, const RunRecord& run, const std::string& file) {
   const ImplementationName& ran = run.implementation;
   // The positive control has no vendor.
   if (run.command.starts_with("builtin:")) return absl::OkStatus();
-  const std::string place = "results/run.json: /implementation/";
+  const std::string place = file + ": /implementation/";
   if (!IsAnonymous(ran, run.command)) {
     return CheckAnnouncedName(ran, ClaimedName{claim.name, claim.version, "claim.json"}, place);
   }
@@ -39,7 +41,62 @@ Status CheckNames(const Claim& claim, const RunRecord& run) {
                          "--plugin, where an implementation says its name");
 }
 
-}  // namespace
+StatusOr<std::vector<std::string>> RecordFaults(const fs::path& results, const RecordedRun& run) {
+  CTS_ASSIGN_OR_RETURN(const RunRecord record, ReadRunRecord(results));
+  CTS_ASSIGN_OR_RETURN(const Json found, LoadJson(results / "run.json", ""));
+  std::vector<std::string> ids;
+  for (const SuiteEntry& entry : run.suite.cases) ids.push_back(entry.id);
+  Json expected = RunRecordToJson(record);
+  expected["complete"] = true;
+  expected["cases"] = expected["suite_cases"] = ids.size();
+  expected["results_digest"] = DigestOf(run.results);
+  expected["suite"] = run.suite.name;
+  expected["suite_digest"] = run.suite.digest;
+  expected["tensor_cts"] = run.build["version"];
+  // A blind run is the vendor's, by a build of his.
+  const bool blind = record.blind || !run.suite.answers.empty();
+  if (!blind) {
+    for (const char* part : {"editions", "recipes", "checker"}) {
+      expected["build"][part] = run.build[part];
+    }
+  }
+  // An edition of the program's own has no file. Where that of another lay, the run says.
+  const StatusOr<const Edition*> edition = FindEdition(run.suite.edition);
+  if (!edition.ok() || (*edition)->file.empty()) expected.erase("edition_file");
+  expected.erase("packs");
+  if (!run.packs.empty()) expected["packs"] = run.packs;
+  std::vector<std::string> faults;
+  if (!record.shards.empty() && !record.given && !blind) {
+    faults.push_back("/shards: found shards, expected them only of results that were made before");
+  }
+  if (record.given && blind) {
+    faults.push_back(
+        "/given: found the time when certify took the results, expected it only of results with "
+        "their answers");
+  }
+  // Where the results have got the ids of the suite with answers, the shards still have those of
+  // the blind suite.
+  if (!record.blind) {
+    for (std::string& fault : ShardFaults(record, ids, run.results)) {
+      faults.push_back(std::move(fault));
+    }
+  }
+  for (std::string& difference : Differences(found, expected)) {
+    faults.push_back(std::move(difference));
+  }
+  return faults;
+}
+
+StatusOr<std::set<std::string>> PackedOperators(const fs::path& results,
+                                                const std::vector<std::string>& ids) {
+  std::set<std::string> operators, packed;
+  for (const std::string& id : ids) operators.insert(id.substr(0, id.find('/')));
+  for (const std::string& op : operators) {
+    CTS_ASSIGN_OR_RETURN(const bool is, IsTaken(results / StrCat(op, kPackSuffix)));
+    if (is) packed.insert(op);
+  }
+  return packed;
+}
 
 StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int jobs,
                                const StageProgress& progress, const std::atomic<bool>* stop) {
@@ -59,7 +116,7 @@ StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int
     return InvalidArgument("results/run.json: found /", member,
                            ": nothing may be left out or repeated for a certificate");
   }
-  CTS_RETURN_IF_ERROR(CheckNames(claim, run));
+  CTS_RETURN_IF_ERROR(CheckNames(claim, run, "results/run.json"));
   if (const int64_t restarts = run.restarts.value_or(0); restarts > 0) {
     report.findings.push_back(
         {"worker_restarted",
@@ -119,7 +176,12 @@ StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDi
   CTS_ASSIGN_OR_RETURN(std::set<std::string> known,
                        SuiteFiles(root / "suite", report.suite, "suite/"));
   CTS_ASSIGN_OR_RETURN(const RunRecord run, ReadRunRecord(root / "results"));
-  if (run.blind) known.insert(std::string(kAnswersFile));
+  if (run.blind) {
+    known.insert(std::string(kAnswersFile));
+    for (const std::string_view name : kChallengeFiles) {
+      known.insert(StrCat(kChallengeFolder, "/", name));
+    }
+  }
   known.insert({std::string(kClaimFile), "report.json", "report.txt", "report.html",
                 "results/run.json", "results/results.json"});
   std::set<std::string> of_results;

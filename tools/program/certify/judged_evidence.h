@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,9 +11,11 @@
 #include "checker/evidence/claim.h"
 #include "checker/evidence/evidence.h"
 #include "checker/judge/check.h"
+#include "checker/judge/run_record.h"
 #include "reference/base/json.h"
 #include "reference/base/status.h"
 #include "tools/program/certify/mandatory_suite.h"
+#include "tools/program/run/result_digests.h"
 
 namespace cts {
 
@@ -21,6 +24,27 @@ namespace cts {
 // do not cause a failure.
 StatusOr<Report> JudgeEvidence(const std::filesystem::path& evidence, const Claim& claim, int jobs,
                                const StageProgress& progress, const std::atomic<bool>* stop);
+
+// Refuses the record of a run whose implementation does not say the name and the version of the
+// claim. The implementation of a run that `certify` itself made may give no name. `file`: run.json
+// in messages.
+Status CheckNames(const Claim& claim, const RunRecord& run, const std::string& file);
+
+// The facts with which results/run.json must agree.
+struct RecordedRun {
+  const Suite& suite;
+  const ResultDigests& results;  // one of each case
+  std::set<std::string> packs;   // the operators whose results are packed
+  Json build;                    // of the program that ran the cases, as BuildStateToJson has it
+};
+// The reasons why results/run.json says something wrong about the suite, the results or the
+// program, or has an unknown member. Each begins with the member, as "/cases: ". The other members
+// are the words of the run's maker.
+StatusOr<std::vector<std::string>> RecordFaults(const std::filesystem::path& results,
+                                                const RecordedRun& run);
+// The operators of the results that are packed.
+StatusOr<std::set<std::string>> PackedOperators(const std::filesystem::path& results,
+                                                const std::vector<std::string>& ids);
 
 // Returns the names and the bytes of the report files on the results, for people and for programs.
 std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& report);

@@ -76,6 +76,16 @@ std::string SuiteLines(const Verification& verification) {
   if (!verification.answers) return text;
   text += StrCat("blind     run without answers as the suite ", verification.answers->blind,
                  ", made from the seed ", verification.answers->recipe.seed, "\n");
+  if (const auto& challenge = verification.challenge) {
+    text += StrCat("challenge ", challenge->number, ", opened ", challenge->opened, " by the key ",
+                   challenge->issuer_key, challenge->issuer_known ? "" : ", which no --key names",
+                   "\n          its holder claims to be \"", Printable(challenge->issuer),
+                   "\"\nreceived  ", challenge->received, ", open until ", challenge->until,
+                   ", signed by the key ", challenge->vendor_key, "\n");
+    if (challenge->issuer_key == challenge->vendor_key) {
+      text += "          issuer and vendor are one key\n";
+    }
+  }
   if (verification.by_this) return text;
   return StrCat(text, "          it was not made again, which only the release ",
                 verification.release, " can: what it asks and expects is\n          the signer's ",

@@ -388,6 +388,16 @@ class Verifier {
         BlindFaults(root_, out_.answers, out_.report, options_.jobs, nullptr);
     if (!faults.ok()) return FaultUnlessUnavailable(faults.status());
     out_.faults = *std::move(faults);
+    if (!out_.faults.empty()) return absl::OkStatus();
+    StatusOr<std::optional<ChallengeFacts>> challenge =
+        FindChallenge(root_, out_.answers, &out_.faults);
+    if (!challenge.ok()) return FaultUnlessUnavailable(challenge.status());
+    out_.challenge = *std::move(challenge);
+    if (out_.challenge) {
+      out_.challenge->issuer_known = std::any_of(
+          keys_.begin(), keys_.end(),
+          [&](const Ed25519Key& key) { return key.id() == out_.challenge->issuer_key; });
+    }
     return absl::OkStatus();
   }
 
@@ -428,44 +438,12 @@ class Verifier {
   // Checks that results/run.json says nothing wrong about the suite and the results, and has no
   // unknown member.
   Status Run(const std::vector<std::string>& ids, const ResultDigests& results) {
-    CTS_ASSIGN_OR_RETURN(const RunRecord record, ReadRunRecord(root_ / "results"));
-    CTS_ASSIGN_OR_RETURN(const Json run, LoadJson(root_ / "results/run.json", ""));
-    Json expected = RunRecordToJson(record);
-    expected["complete"] = true;
-    expected["cases"] = expected["suite_cases"] = ids.size();
-    expected["results_digest"] = DigestOf(results);
-    expected["suite"] = out_.report.suite.name;
-    const Json build = Build();
-    expected["tensor_cts"] = build["version"];
-    // A blind run is the vendor's, by a build of his.
-    if (!record.blind) {
-      for (const char* part : {"editions", "recipes", "checker"}) {
-        expected["build"][part] = build[part];
-      }
-    }
-    // An edition of the program's own has no file. Where that of another lay, the run says.
-    const StatusOr<const Edition*> edition = FindEdition(out_.report.suite.edition);
-    if (!edition.ok() || (*edition)->file.empty()) expected.erase("edition_file");
-    expected.erase("packs");
-    std::set<std::string> packs;
-    for (const std::string& id : ids) {
-      const std::string op = id.substr(0, id.find('/'));
-      if (digests_.count(StrCat("results/", op, kPackSuffix)) > 0) packs.insert(op);
-    }
-    if (!packs.empty()) expected["packs"] = packs;
-    if (!record.shards.empty() && !record.given && !record.blind) {
-      out_.faults.push_back(
-          "results/run.json: /shards: found shards, expected them only of "
-          "results that were made before");
-    }
-    // Shards of a blind run have the ids of the blind suite.
-    if (!record.blind) {
-      for (const std::string& fault : ShardFaults(record, ids, results)) {
-        out_.faults.push_back(StrCat("results/run.json: ", fault));
-      }
-    }
-    for (const std::string& difference : Differences(run, expected)) {
-      out_.faults.push_back(StrCat("results/run.json: ", difference));
+    CTS_ASSIGN_OR_RETURN(std::set<std::string> packs, PackedOperators(root_ / "results", ids));
+    CTS_ASSIGN_OR_RETURN(
+        const std::vector<std::string> faults,
+        RecordFaults(root_ / "results", {out_.report.suite, results, std::move(packs), Build()}));
+    for (const std::string& fault : faults) {
+      out_.faults.push_back(StrCat("results/run.json: ", fault));
     }
     return absl::OkStatus();
   }

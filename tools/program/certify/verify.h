@@ -55,8 +55,9 @@ struct Verification {
   Claim claim;
   Report report;
   Lock lock;
-  std::optional<SealedAnswers> answers;  // only for a blind run
-  size_t files = 0;                      // the number of files in the evidence
+  std::optional<SealedAnswers> answers;     // only for a blind run
+  std::optional<ChallengeFacts> challenge;  // only for the answer to a challenge
+  size_t files = 0;                         // the number of files in the evidence
   bool regenerated = false;
   std::string release;  // the release that made the evidence; empty if no release did
   bool by_this = true;  // whether this build made the evidence

@@ -24,7 +24,7 @@ CTS = ""
 RECIPES = pathlib.Path(__file__).resolve().parents[3] / "suites"
 COMMANDS = ["generate", "run", "launch", "merge", "check", "explain", "judge", "gate", "certify", "verify",
             "audit", "coverage", "diagnose", "eval", "list", "render", "export", "shrink", "version",
-            "import", "import-results", "quantize", "registry", "resolve", "sweep", "legalize", "compare", "which", "unblind", "ask"]
+            "import", "import-results", "quantize", "registry", "resolve", "sweep", "legalize", "compare", "which", "unblind", "ask", "challenge"]
 NOTHING_LISTED = [("tosa-1.1-draft", "conditions"), ("tosa-1.1-draft", "faults"),
                   ("rvtensor", "enumerations")]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'

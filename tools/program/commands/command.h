@@ -34,6 +34,7 @@ void AddRun(CLI::App& app, Action& action);
 void AddAsk(CLI::App& app, Action& action);
 void AddAudit(CLI::App& app, Action& action);
 void AddCertify(CLI::App& app, Action& action);
+void AddChallenge(CLI::App& app, Action& action);
 void AddCheck(CLI::App& app, Action& action);
 void AddCompare(CLI::App& app, Action& action);
 void AddComplete(CLI::App& app, Action& action);

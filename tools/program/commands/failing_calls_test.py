@@ -9,12 +9,14 @@ written or read, which makes tens of thousands of calls and a million allocation
 addresses, allocations by 6), and every 50th that is no allocation is added.
 TENSOR_CTS_EVERY=N beside it: every N-th of these faults, where there is no time for all.
 """
+import base64
 import ctypes
 import errno
 import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -33,6 +35,7 @@ ERRORS = {"open": (errno.EIO, errno.ESTALE, errno.EMFILE, errno.ENOMEM),
           "read": (errno.EIO, errno.ESTALE, errno.EINTR, SHORT),
           "write": (errno.EIO, errno.ENOSPC, errno.EINTR, SHORT),
           "rename": (errno.EIO, errno.ENOSPC),
+          "link": (errno.EIO, errno.EMLINK),
           "mmap": (errno.ENOMEM,),
           "fsync": (errno.EIO,),
           "stat": (errno.EIO, errno.ESTALE, errno.ENOMEM),
@@ -138,7 +141,19 @@ class FailingCalls(unittest.TestCase):
         answers, blind, cls.blind_results = (cls.root / name for name in ("answers", "blind", "blind_results"))
         cls.ok("generate", *cls.generate[1:], "--blind", answers, "--out", blind)
         cls.ok("run", blind, "--implementation", "builtin:native", "--out", cls.blind_results)
+        cls.make_challenge()
         cls.unblind = ("unblind", cls.blind_results, "--answers", answers, "--jobs", 1)
+
+    @classmethod
+    def make_challenge(cls):
+        """The key of the evidence is that of both sides."""
+        cls.challenge, cls.key = ("challenge", *cls.edition), cls.root / "key.pem"
+        cls.opened, cls.opened_results, cls.answered = (cls.root / f"challenge{name}" for name in ("", "-results", "-answer"))
+        cls.ok(*cls.challenge, "open", "--claim", cls.root / "claim.json", "--key", cls.key, "--vendor", cls.root / "key.pub",
+               "--issuer", "i", "--until", "9999-12-31", "--out", cls.opened)
+        cls.ok("run", *cls.edition, cls.opened / "public/suite", "--implementation", "builtin:native", "--out", cls.opened_results)
+        cls.ok(*cls.challenge, "answer", "--challenge", cls.opened / "public", "--results", cls.opened_results, "--key", cls.key,
+               "--out", cls.answered)
 
     @classmethod
     def tearDownClass(cls):
@@ -323,6 +338,103 @@ class FailingCalls(unittest.TestCase):
 
     def test_unblind(self):
         self.walk(*self.unblind, writes=True, each=3)
+
+    def test_challenge_answer(self):
+        self.walk(*self.challenge, "answer", "--challenge", self.opened / "public", "--results", self.opened_results,
+                  "--key", self.key, "--jobs", 1, writes=True, each=3)
+
+    def test_challenge_open(self):
+        """Its files are drawn anew each time, so none is compared: each challenge is whole, or there is none."""
+        out, reached = self.root / "out", self.root / "reached"
+        command = (*self.challenge, "open", "--claim", self.root / "claim.json", "--key", self.key, "--vendor", self.root / "key.pub",
+                   "--issuer", "i", "--until", "9999-12-31", "--jobs", 1, "--out", out)
+        for call, at, error in self.faults(command, each=4):
+            self.clean(reached)
+            code, stdout, stderr = run(*command, fault=(call, at, error), reached=reached)
+            with self.subTest(call=call, at=at, error=error):
+                self.assertIn(code, (0, 2), stdout + stderr)
+                self.assertEqual([path.name for path in self.root.glob("out*")], ["out"] if out.exists() else [])
+                self.assertEqual(out.exists(), code == 0 or "out is complete, but may not outlast a power failure" in stderr)
+                if out.exists():
+                    self.assertEqual(set(files(out)), {"public/challenge.json", "public/claim.json", "public/suite/suite.json",
+                                                       "public/suite/case.tar", "secret/answers.json"})
+        self.clean(reached)
+
+    def test_challenge_receive(self):
+        """Whatever fails, and whenever the call is killed: a receipt is about an answer that is there as a whole, and without
+        a receipt the next call takes the answer."""
+        out, reached = self.root / "out", self.root / "reached"
+        command = (*self.challenge, "receive", "--challenge", out, "--answer", self.answered, "--key", self.key, "--jobs", 1)
+
+        def begin():
+            self.clean(reached)
+            shutil.copytree(self.opened, out)
+
+        at_receipt, not_synced = set(), set()
+        for call, at, error in [*self.faults(command, each=12, begin=begin), *self.last_faults(command, begin)]:
+            begin()
+            code, stdout, stderr = run(*command, fault=(call, at, error), reached=reached)
+            path = reached.read_text() if reached.exists() else ""
+            if path == str(out) or "receipt.json" in path:
+                at_receipt.add(call)
+            with self.subTest(call=call, at=at, error=error, path=path):
+                self.assertIn(code, (KILL,) if error == KILL and path else (0, 2), stdout + stderr)
+                receipt = out / "receipt.json"
+                if receipt.exists():
+                    payload = json.loads(base64.b64decode(json.loads(receipt.read_text())["payload"]))
+                    kept = out / "received" / payload["answer"]
+                    for name in ("answer.json", "results/run.json", "results/results.json", "results/case.tar"):
+                        self.assertEqual((kept / name).read_bytes(), (self.answered / name).read_bytes())
+                    self.assertNotIn("took no answer", stderr)
+                    self.assertNotIn("nothing was written", stderr)
+                    if code == 2:
+                        self.assertIn("may not outlast a power failure", stderr)
+                        self.assertIn("the answer was taken: copy the receipt, and go on with challenge verdict", stderr)
+                    before = receipt.read_bytes()
+                    code, _, stderr = run(*command)
+                    self.assertEqual(code, 2)
+                    self.assertIn("a challenge takes one answer; this call took no answer", stderr)
+                    self.assertEqual(receipt.read_bytes(), before)
+                else:
+                    self.assertNotEqual(code, 0)
+                    if call == "fsync" and code == 2:
+                        not_synced.add(re.sub(r"^.*/received/[^/]*|^.*/", "received/DIGEST" if "/received/" in path else "", path))
+                    if code == 2:
+                        self.assertEqual([one for one in out.rglob("*") if ".tmp" in one.name], [])
+                    if code == 2 and "edition" not in path:
+                        self.assertIn("; this call took no answer", stderr)
+                    code, _, stderr = run(*command)
+                    self.assertEqual(code, 0, stderr)
+                self.assertEqual(len([one for one in (out / "received").iterdir() if ".tmp" not in one.name]), 1)
+        self.clean(reached)
+        self.assertLessEqual({"open", "write", "link", "fsync"}, at_receipt)
+        kept = ("", "/answer.json", "/results", *(f"/results/{name}" for name in ("run.json", "results.json", "case.tar")))
+        self.assertLessEqual({f"received/DIGEST{name}" for name in kept} | {"received"}, not_synced)
+
+    def faults(self, command, each, begin=lambda: None):
+        """A few calls of each kind, each with one of the errors in turn."""
+        reached, faults = self.root / "reached", []
+        for call, errors in ERRORS.items():
+            if call == "malloc":
+                continue  # the walks over certify have the same code
+            self.clean(reached)
+            begin()
+            run(*command, fault=(call, 0, SHORT), reached=reached)
+            stacks = [tuple(map(int, line.split())) for line in reached.read_text().splitlines()]
+            faults += [(call, at, errors[k % len(errors)]) for k, at in enumerate(self.places(stacks, each))]
+        return faults
+
+    def last_faults(self, command, begin):
+        """The last calls, by which the receipt is written: each with each error, or killed there."""
+        reached, faults = self.root / "reached", []
+        for call in ("open", "write", "link", "rename", "fsync"):
+            self.clean(reached)
+            begin()
+            run(*command, fault=(call, 0, SHORT), reached=reached)
+            count = max((int(line.split()[-1]) for line in reached.read_text().splitlines()), default=0)
+            for at in range(max(1, count - (15 if call == "fsync" else 7)), count + 1):
+                faults += [(call, at, error) for error in (*ERRORS[call], KILL)]
+        return faults
 
     def test_killed(self):
         """The next call for the same output removes the remains of a killed call, and leaves the files of living

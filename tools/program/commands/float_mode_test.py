@@ -128,6 +128,8 @@ class FloatMode(unittest.TestCase):
         cls.acme = ("--edition-file", edition / "acme-0.1.json")
         run(*cls.certify(), cls.root / "evidence")
         cls.make_registry()
+        cls.open_challenge(cls.root / "challenge")
+        run("run", *cls.acme, cls.root / "challenge/public/suite", *NATIVE, "--out", cls.root / "challenge-results")
 
     @classmethod
     def make_registry(cls):
@@ -144,6 +146,15 @@ class FloatMode(unittest.TestCase):
         (registry / "products/A/registration.json").write_text(json.dumps({
             "format": "tensor-cts-registration-1", "number": "A", "issued": "2026-01-01", "valid_until": "2026-12-31",
             "signer": "signer", "statement": hashlib.sha256(statement).hexdigest(), "product": claim}))
+
+    @classmethod
+    def challenge(cls, action, part=""):
+        return ("challenge", *cls.acme, action, "--challenge", cls.root / "challenge" / part)
+
+    @classmethod
+    def open_challenge(cls, out, mode=None):
+        run("challenge", *cls.acme, "open", "--claim", cls.root / "claim.json", "--key", cls.root / "key.pem", "--vendor", cls.root / "key.pub",
+            "--issuer", "i", "--until", "9999-12-31", "--out", out, mode=mode)
 
     @classmethod
     def certify(cls):
@@ -177,6 +188,7 @@ class FloatMode(unittest.TestCase):
             "certify": [(*self.certify(), "OUT")],
             "verify": [("verify", *self.acme, root / "evidence", "--key", root / "key.pub")],
             "registry": [("registry", *self.acme, "check", root / "registry", "--today", "2026-07-01")],
+            "challenge": [(*self.challenge("answer", "public"), "--results", root / "challenge-results", "--key", root / "key.pem", "--out", "OUT")],
             "unblind": [("unblind", root / "blind-results", "--answers", root / "answers", "--out", "OUT")],
             "coverage": [("coverage", suite, "--json", "-")],
             "diagnose": [("diagnose", root / "wrong", root / "wrong-results", "--json")],
@@ -229,6 +241,23 @@ class FloatMode(unittest.TestCase):
                 for mode in MODES:
                     with self.subTest(command=name, mode=mode, call=call[:4]):
                         self.assertEqual(self.answer(call, mode), right)
+
+    def test_a_challenge_draws_a_suite_that_can_be_made_again(self):
+        """open draws another suite each time, so the verdict makes the suite again, without the mode."""
+        out = self.root / "out"
+        key = ("--key", self.root / "key.pem")
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                out.mkdir()
+                self.open_challenge(out / "challenge", mode=mode)
+                run("run", *self.acme, out / "challenge/public/suite", *NATIVE, "--out", out / "results")
+                given = ("--challenge", out / "challenge")
+                run("challenge", *self.acme, "answer", "--challenge", out / "challenge/public", "--results", out / "results", *key,
+                    "--out", out / "answer", mode=mode)
+                run("challenge", *self.acme, "receive", *given, "--answer", out / "answer", *key, mode=mode)
+                run("challenge", *self.acme, "verdict", *given, *key, "--out", out / "evidence")
+                run("verify", *self.acme, out / "evidence", "--key", self.root / "key.pub", mode=mode)
+                shutil.rmtree(out)
 
     def test_judge_takes_the_text_for_what_it_says(self):
         for mode in (None, *MODES):

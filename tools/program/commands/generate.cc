@@ -65,9 +65,6 @@ StatusOr<int> RunGenerateBlind(GenerateArguments& options) {
     return InvalidArgument("generate: a blind suite is made in one go, from a seed that is drawn ",
                            "each time: leave --resume out");
   }
-  if (what.pack) {
-    return InvalidArgument("generate: a blind suite is a folder of cases: leave --pack out");
-  }
   // A user who knows the seed knows the answers.
   if (!options.seed) {
     CTS_ASSIGN_OR_RETURN(what.recipe.seed, DrawSeed());

@@ -467,6 +467,8 @@ class Hostile(unittest.TestCase):
                  ("compare", report, report, "--json", "-"),
                  ("which", suite / self.id, "--implementation", "builtin:native"),
                  ("resolve", suite / self.id, "--out", out), ("unblind", results, "--answers", claim, "--out", out),
+                 ("challenge", "open", "--claim", claim, "--key", claim, "--vendor", claim, "--issuer", evil, "--until", evil, "--out", out),
+                 ("challenge", "receive", "--challenge", evil, "--answer", results, "--key", claim),
                  ("import", claim, "--out", out), ("sweep", "--merge", claim), ("help", evil),
                  ("ask", "--operator", evil, "--type", "fp32"),
                  ("judge", "--operator", evil, "--type", evil), ("quantize", evil),

@@ -490,19 +490,33 @@ std::vector<std::string> ShardFaults(const RunRecord& run, const std::vector<std
   return faults;
 }
 
-StatusOr<RunRecord> CopyWholeResults(const CopyOptions& options, const Suite& suite) {
+namespace {
+
+StatusOr<Part> ReadWhole(const fs::path& results, const Suite& suite, Stop stop) {
   Part part;
-  part.path = options.results;
-  CTS_ASSIGN_OR_RETURN(part.run, ReadRunRecord(options.results));
-  CTS_RETURN_IF_ERROR(CheckWholeRun(options.results, part.run, suite));
-  CTS_RETURN_IF_ERROR(CheckUnchanged(part, "expected the results as run left them", options.stop));
+  part.path = results;
+  CTS_ASSIGN_OR_RETURN(part.run, ReadRunRecord(results));
+  CTS_RETURN_IF_ERROR(CheckWholeRun(results, part.run, suite));
+  CTS_RETURN_IF_ERROR(CheckUnchanged(part, "expected the results as run left them", stop));
   CTS_RETURN_IF_ERROR(CheckCases(part, suite));
   std::vector<std::string> ids;
   for (const SuiteEntry& entry : suite.cases) ids.push_back(entry.id);
   if (const auto faults = ShardFaults(part.run, ids, part.digests); !faults.empty()) {
     return InvalidArgument((part.path / "run.json").string(), ": ", faults.front());
   }
-  if (part.run.packs) {
+  return part;
+}
+
+}  // namespace
+
+StatusOr<RunRecord> CheckWholeResults(const fs::path& results, const Suite& suite, Stop stop) {
+  CTS_ASSIGN_OR_RETURN(const Part part, ReadWhole(results, suite, stop));
+  return part.run;
+}
+
+StatusOr<RunRecord> CopyWholeResults(const CopyOptions& options, const Suite& suite) {
+  CTS_ASSIGN_OR_RETURN(Part part, ReadWhole(options.results, suite, options.stop));
+  if (part.run.packs || options.pack) {
     CTS_ASSIGN_OR_RETURN(part.run.packs, PackResults({part}, options.out, options.stop));
   } else {
     CTS_RETURN_IF_ERROR(PlaceResults(part, options.out, Placing::kCopy, options.stop));

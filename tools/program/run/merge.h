@@ -37,11 +37,16 @@ struct CopyOptions {
   std::filesystem::path results;  // as `run` or `merge` wrote them
   std::filesystem::path out;      // a new folder
   const std::atomic<bool>* stop = nullptr;
+  bool pack = false;  // writes packs, whatever the form of the results
 };
 
-// Copies the results of the whole suite without changing their form, and returns their run.json.
-// Refuses results that are unfinished, that are filtered, that belong to a single shard or to
-// another suite, or that have changed since they were made.
+// Returns run.json of the results of the whole suite. Refuses results that are unfinished, that are
+// filtered, that belong to a single shard or to another suite, or that have changed since they were
+// made.
+StatusOr<RunRecord> CheckWholeResults(const std::filesystem::path& results, const Suite& suite,
+                                      const std::atomic<bool>* stop);
+// Copies the results of the whole suite and returns their run.json. The copy has the same form as
+// `results`, unless `pack` is set. The refusals are those of CheckWholeResults.
 StatusOr<RunRecord> CopyWholeResults(const CopyOptions& options, const Suite& suite);
 
 // Returns the reasons why the shards in run.json do not divide these results completely and without
