@@ -287,7 +287,7 @@ TEST(CausesOf, LeavesGraphsAloneWhereOnlyIllegalCasesOfTheOperatorFail) {
   CaseReport illegal = Accepted("add/e", "ADD", "add.rank");
   illegal.verdict = Verdict::kCrash;
   EXPECT_THAT(Titles(ReportOf({illegal, GraphOf("graphs/a", Verdict::kCrash, {"ADD", "MUL"})})),
-              ElementsAre("ADD in graphs of several operators, crash 1", "ADD, crash 1"));
+              ElementsAre("ADD in graphs of several operators, crash 1", "add.rank, crash: ADD 1"));
 }
 
 // The titles of the causes of testdata/reports/NAME.json.
