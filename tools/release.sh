@@ -52,6 +52,14 @@ if $freeze; then
 fi
 build=$(realpath "$build")
 program=$build/tools/tensor-cts
+# The sdist has what lies here, and the wheel what lies in the build tree: both have to be of the commit that they name.
+if [ -e "$root/.git" ]; then
+  [ -z "$(git -C "$root" status --porcelain)" ] ||
+    { echo "release.sh: found changes or files that are not committed, expected a clean checkout: git status" >&2; exit 2; }
+  made_of=$("$program" version | sed -n 's/^commit *//p')
+  [ "$made_of" = "$(git -C "$root" rev-parse HEAD)" ] ||
+    { echo "release.sh: found $program of commit $made_of, expected that of the checkout: build it again" >&2; exit 2; }
+fi
 # The time of the sources, not of the clock.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 315532800)}
 export SOURCE_DATE_EPOCH PYTHONDONTWRITEBYTECODE=1

@@ -14,6 +14,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing_suite::Directory;
 
 // RFC 8032, section 7.1, test 2.
@@ -331,13 +332,20 @@ TEST_F(KeyOfToken, RefusalsSayWhatToDo) {
   EXPECT_THAT(Refusal(Uri("token=lab;object=cts"), Write("none", "\n")),
               HasSubstr("none: found an empty first line, expected the PIN of pkcs11:token=lab"));
   EXPECT_THAT(Refusal(StrCat(Uri("token=lab"), "&pin-value=1234"), pin_),
-              HasSubstr("found a PIN or its source, expected --passphrase FILE"));
+              AllOf(HasSubstr("found a PIN or its source, expected --passphrase FILE"),
+                    Not(HasSubstr("1234"))));
+  EXPECT_THAT(Refusal(StrCat(Uri("token=lab"), "&module-name=softhsm2"), pin_),
+              HasSubstr("found module-name, expected module-path"));
+  // What the URI says of the library and of the slot binds, too.
+  EXPECT_THAT(Refusal(Uri("token=lab;library-manufacturer=Other"), pin_),
+              HasSubstr("found no such token among "));
+  EXPECT_THAT(Refusal(Uri("token=lab;slot-id=7"), pin_), HasSubstr("found no such token among "));
   EXPECT_THAT(Refusal(StrCat(Uri("token=lab"), "&pin-source=file:/etc/pin"), pin_),
               HasSubstr("found a PIN or its source"));
   EXPECT_THAT(Refusal(Uri("token=other"), pin_),
               AllOf(HasSubstr("found no such token among "), HasSubstr("'lab'")));
   EXPECT_THAT(Refusal(Uri("manufacturer=SoftHSM%20project"), pin_),
-              HasSubstr("expected one; name it by token="));
+              HasSubstr("expected one; name it by token=, serial= or slot-id="));
   EXPECT_THAT(Refusal(Uri("token=lab;object=other"), pin_),
               HasSubstr("found no private Ed25519 keys of that name"));
   EXPECT_THAT(Refusal(Uri("token=empty"), pin_), HasSubstr("found no private Ed25519 keys"));

@@ -32,9 +32,13 @@ struct P11Kit {
   F(p11_kit_strerror)                    \
   F(p11_kit_uri_free)                    \
   F(p11_kit_uri_get_attributes)          \
+  F(p11_kit_uri_get_module_name)         \
   F(p11_kit_uri_get_module_path)         \
   F(p11_kit_uri_get_pin_source)          \
   F(p11_kit_uri_get_pin_value)           \
+  F(p11_kit_uri_get_slot_id)             \
+  F(p11_kit_uri_match_module_info)       \
+  F(p11_kit_uri_match_slot_info)         \
   F(p11_kit_uri_match_token_info)        \
   F(p11_kit_uri_message)                 \
   F(p11_kit_uri_new)                     \
@@ -76,7 +80,8 @@ CK_ATTRIBUTE Attribute(CK_ATTRIBUTE_TYPE type, CK_ULONG& value) {
 
 class Token final : public TokenKey {
  public:
-  Token(P11Kit kit, std::string uri) : kit_(kit), uri_(std::move(uri)) {}
+  Token(P11Kit kit, std::string uri)
+      : kit_(kit), uri_(std::move(uri)), shown_(uri_.substr(0, uri_.find('?'))) {}
   ~Token() override {
     if (session_) module_->C_CloseSession(*session_);
   }
@@ -95,6 +100,9 @@ class Token final : public TokenKey {
         kit_.p11_kit_uri_get_pin_source(uri.get()) != nullptr) {
       return Wrong("found a PIN or its source, expected --passphrase FILE: the first line of that ",
                    "file is the PIN");
+    }
+    if (kit_.p11_kit_uri_get_module_name(uri.get()) != nullptr) {
+      return Wrong("found module-name, expected module-path with the file of the module");
     }
     CTS_RETURN_IF_ERROR(FindToken(uri.get()));
     CTS_RETURN_IF_ERROR(LogIn(passphrase));
@@ -116,7 +124,7 @@ class Token final : public TokenKey {
     }
     if (rv != CKR_OK) return Failed("the token did not sign", rv);
     if (size != kTokenSignatureBytes) {
-      return Unavailable(uri_, ": the token gave a signature of ", size, " bytes, expected ",
+      return Unavailable(shown_, ": the token gave a signature of ", size, " bytes, expected ",
                          kTokenSignatureBytes);
     }
     return signature;
@@ -125,19 +133,22 @@ class Token final : public TokenKey {
  private:
   template <class... Parts>
   Status Wrong(const Parts&... parts) const {
-    return InvalidArgument(uri_, ": ", parts...);
+    return InvalidArgument(shown_, ": ", parts...);
   }
   Status Failed(std::string_view what, CK_RV rv) const {
-    return Unavailable(uri_, ": ", what, ": ", kit_.p11_kit_strerror(rv));
+    return Unavailable(shown_, ": ", what, ": ", kit_.p11_kit_strerror(rv));
+  }
+
+  std::string WhyNot() const {
+    const char* const why = kit_.p11_kit_message();
+    return why == nullptr ? "p11-kit does not say why" : why;
   }
 
   StatusOr<std::vector<CK_FUNCTION_LIST*>> Modules(P11KitUri* uri) const {
     if (const char* const path = kit_.p11_kit_uri_get_module_path(uri); path != nullptr) {
       CK_FUNCTION_LIST* const module = kit_.p11_kit_module_load(path, P11_KIT_MODULE_CRITICAL);
       if (module == nullptr) {
-        const char* const why = kit_.p11_kit_message();
-        return Unavailable(path, ": cannot be loaded as a PKCS #11 module: ",
-                           why == nullptr ? "p11-kit does not say why" : why);
+        return Unavailable(path, ": cannot be loaded as a PKCS #11 module: ", WhyNot());
       }
       if (const CK_RV rv = kit_.p11_kit_module_initialize(module); rv != CKR_OK) {
         return Failed(StrCat(path, " cannot be initialized"), rv);
@@ -145,8 +156,9 @@ class Token final : public TokenKey {
       return std::vector<CK_FUNCTION_LIST*>{module};
     }
     CK_FUNCTION_LIST** const all = kit_.p11_kit_modules_load_and_initialize(0);
+    if (all == nullptr) return Unavailable(shown_, ": ", WhyNot());
     std::vector<CK_FUNCTION_LIST*> modules;
-    for (size_t i = 0; all != nullptr && all[i] != nullptr; ++i) modules.push_back(all[i]);
+    for (size_t i = 0; all[i] != nullptr; ++i) modules.push_back(all[i]);
     return modules;
   }
 
@@ -161,9 +173,20 @@ class Token final : public TokenKey {
       slots.resize(std::min<size_t>(count, slots.size()));
       for (const CK_SLOT_ID slot : slots) {
         CK_TOKEN_INFO info = {};
-        if (module->C_GetTokenInfo(slot, &info) != CKR_OK) continue;
+        CK_INFO of_module = {};
+        CK_SLOT_INFO of_slot = {};
+        if (module->C_GetTokenInfo(slot, &info) != CKR_OK ||
+            module->C_GetInfo(&of_module) != CKR_OK ||
+            module->C_GetSlotInfo(slot, &of_slot) != CKR_OK ||
+            (info.flags & CKF_TOKEN_INITIALIZED) == 0) {
+          continue;
+        }
         const std::string label = StrCat("'", FieldText(info.label), "'");
-        if (kit_.p11_kit_uri_match_token_info(uri, &info) == 0) {
+        const CK_SLOT_ID wanted = kit_.p11_kit_uri_get_slot_id(uri);
+        if (kit_.p11_kit_uri_match_token_info(uri, &info) == 0 ||
+            kit_.p11_kit_uri_match_module_info(uri, &of_module) == 0 ||
+            kit_.p11_kit_uri_match_slot_info(uri, &of_slot) == 0 ||
+            (wanted != CK_UNAVAILABLE_INFORMATION && wanted != slot)) {
           others.push_back(label);
           continue;
         }
@@ -180,7 +203,7 @@ class Token final : public TokenKey {
                    "; expected one whose label follows token=");
     }
     return Wrong("found ", found.size(), " tokens, ", FirstNames(found),
-                 ", expected one; name it by token=");
+                 ", expected one; name it by token=, serial= or slot-id=");
   }
 
   Status LogIn(const std::filesystem::path& passphrase) {
@@ -193,7 +216,7 @@ class Token final : public TokenKey {
       return Wrong("found a token that asks for a PIN, expected --passphrase FILE: the first line ",
                    "of that file is the PIN");
     }
-    CTS_ASSIGN_OR_RETURN(std::string pin, ReadPassphrase(passphrase, StrCat("PIN of ", uri_)));
+    CTS_ASSIGN_OR_RETURN(std::string pin, ReadPassphrase(passphrase, StrCat("PIN of ", shown_)));
     rv = module_->C_Login(session, CKU_USER, reinterpret_cast<CK_BYTE*>(pin.data()), pin.size());
     OPENSSL_cleanse(pin.data(), pin.size());
     if (rv == CKR_OK || rv == CKR_USER_ALREADY_LOGGED_IN) return absl::OkStatus();
@@ -214,7 +237,7 @@ class Token final : public TokenKey {
       module_->C_FindObjectsFinal(*session_);
     }
     if (rv != CKR_OK) return Failed("the token does not search its objects", rv);
-    return std::vector(objects.begin(), objects.begin() + count);
+    return std::vector(objects.begin(), objects.begin() + std::min<size_t>(count, objects.size()));
   }
 
   StatusOr<std::string> ValueOf(CK_OBJECT_HANDLE object, CK_ATTRIBUTE_TYPE type) const {
@@ -227,6 +250,7 @@ class Token final : public TokenKey {
     attribute.pValue = value.data();
     rv = module_->C_GetAttributeValue(*session_, object, &attribute, 1);
     if (rv != CKR_OK) return Failed("the token does not show an attribute of the key", rv);
+    value.resize(std::min<size_t>(attribute.ulValueLen, value.size()));
     return value;
   }
 
@@ -246,6 +270,12 @@ class Token final : public TokenKey {
                    " private Ed25519 keys of that name, expected one; name it by object= or id=");
     }
     key_ = keys[0];
+    // A module that does not know the attribute asks for no PIN each time.
+    if (const auto each = ValueOf(key_, CKA_ALWAYS_AUTHENTICATE);
+        each.ok() && each->find('\1') != std::string::npos) {
+      return Wrong(
+          "found a key that asks for the PIN at every signature, expected one that asks once");
+    }
     CTS_ASSIGN_OR_RETURN(std::string id, ValueOf(key_, CKA_ID));
     CTS_ASSIGN_OR_RETURN(const std::vector<CK_OBJECT_HANDLE> halves,
                          Find({Attribute(CKA_CLASS, public_class),
@@ -267,6 +297,7 @@ class Token final : public TokenKey {
 
   const P11Kit kit_;
   const std::string uri_;
+  const std::string shown_;  // without what follows '?', which may be a PIN
   CK_FUNCTION_LIST* module_ = nullptr;
   CK_SLOT_ID slot_ = 0;
   bool needs_login_ = false;

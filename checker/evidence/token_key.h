@@ -19,7 +19,8 @@ class TokenKey {
   // Opens a session with the token and logs in. `uri` must match exactly one token and exactly one
   // private Ed25519 key in the token, and the token must also have the public key with the same id.
   // The attribute module-path of `uri` names the PKCS #11 module; without it, the modules that are
-  // registered with p11-kit are used. The first line of the file `passphrase` is the PIN. A PIN in
+  // registered with p11-kit are used. The key must not ask for the PIN at every signature. The
+  // first line of the file `passphrase` is the PIN. A PIN in
   // `uri` is refused, because other users can see a command line.
   static StatusOr<std::shared_ptr<const TokenKey>> Open(const std::string& uri,
                                                         const std::filesystem::path& passphrase);

@@ -250,7 +250,7 @@ std::string WordsOf(const Cause& cause) {
   const CaseReport& first = *cause.cases.front();
   const OutputReport* const output = DecidingOutput(first);
   if (cause.verdict == Verdict::kFail && output != nullptr) return ClauseOf(*output);
-  return Printable(first.message);
+  return StrCat(cause.IsOfCondition() ? "for example " : "", Printable(first.message));
 }
 
 }  // namespace cts

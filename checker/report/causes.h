@@ -94,7 +94,8 @@ std::string TitleOf(const Cause& cause);
 // tensor-cts. The text is empty if `of_graphs` is 0.
 std::string GraphsText(size_t of_graphs);
 // The clause or, without a clause, the message of the first case. Unlike Gist, this function keeps
-// the figures in the message.
+// the figures in the message. For a condition the text begins with "for example ", because other
+// cases have other messages.
 std::string WordsOf(const Cause& cause);
 
 // Replaces words of a message that differ from case to case by "#": figures, file names and the

@@ -65,7 +65,7 @@ Faults ExtremumFaults(const std::string& op) {
            Hardware(op, "nan_is_never_greater",
                     "takes what comparing alone gives: one of the two operands beside a NaN", nan,
                     FloatRows(), Altered({.is_nan = NeverNan})),
-           Hardware(op, "nan_is_never_less",
+           Hardware(op, "nan_takes_the_other_operand",
                     "takes the other operand beside a NaN than comparing with < alone gives", nan,
                     FloatRows(), Altered({.is_nan = NeverNan, .less = NotGreaterOrEqual})),
            Hardware(op, "compares_bits", "compares bit patterns as integers", text, FloatRows(),

@@ -16,9 +16,11 @@ def commit():
     """That of a checkout of this very folder, as `tensor-cts version` prints it; empty elsewhere."""
     try:
         said = subprocess.run(["git", "-C", ROOT, "rev-parse", "--show-toplevel", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8")
-        top, head = said.stdout.splitlines()
-    except (FileNotFoundError, ValueError):
+    except FileNotFoundError:
         return ""
+    if said.returncode != 0:  # no checkout, or one without a commit
+        return ""
+    top, head = said.stdout.splitlines()
     if pathlib.Path(top) != ROOT:
         return ""
     changed = subprocess.run(["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"], stdout=subprocess.PIPE, check=True).stdout
@@ -46,7 +48,7 @@ def page(made_of):
 def dynamic_metadata(_settings, _project):
     """Called by scikit-build-core. In an sdist, which has no git, PKG-INFO has both."""
     info = ROOT / "PKG-INFO"
-    if info.exists():
+    if info.exists() and not (ROOT / ".git").exists():
         head, _, text = info.read_text(encoding="utf-8").partition("\n\n")
         (number,) = re.findall(r"^Version: (.*)$", head, re.M)
     else:

@@ -750,7 +750,7 @@ namespace {
 
 // Whether a fault is that illegal graphs are accepted, for all that passing cases say.
 bool IsAcceptance(const Diagnosis& one) {
-  return one.illegal && !one.IsGuess() && !one.fault->Missed().empty();
+  return one.illegal && !one.IsGuess() && one.part.empty() && !one.fault->Missed().empty();
 }
 
 std::string FormatFault(const Diagnosis& one) {
@@ -787,7 +787,10 @@ std::string FormatOperator(const OperatorDiagnosis& of) {
   std::string text = StrCat(of.op, ": ", of.failing, " failing, ");
   if (of.tried < of.failing) text += StrCat(of.tried, " tried, ");
   text += StrCat(of.explained, " explained");
-  if (accepted > 0) text += StrCat("; it accepts ", accepted, " illegal graphs");
+  if (accepted > 0) {
+    text += StrCat("; it accepts ", accepted, accepted == 1 ? " illegal graph" : " illegal graphs",
+                   ", which are listed below");
+  }
   text += "\n";
   if (of.tried == 0) text += "  no single operator's: shrink may cut a case to one\n";
   if (of.accumulator) text += StrCat("  accumulator: ", AccumulatorText(*of.accumulator), "\n");
@@ -807,7 +810,8 @@ std::string FormatAcceptances(const std::vector<OperatorDiagnosis>& diagnoses) {
   struct Accepted {
     std::string_view condition;
     const Diagnosis* first = nullptr;
-    std::vector<std::string> operators;
+    std::string operators;  // with the number of cases of each
+    size_t count = 0;       // of operators
     uint64_t cases = 0;
   };
   std::vector<Accepted> all;
@@ -819,22 +823,22 @@ std::string FormatAcceptances(const std::vector<OperatorDiagnosis>& diagnoses) {
         return known.condition == condition;
       });
       if (found == all.end()) found = all.insert(all.end(), {condition, &one});
-      found->operators.push_back(of.op);
+      found->operators += StrCat(found->count == 0 ? "" : ", ", of.op, " ", one.cases);
+      ++found->count;
       found->cases += one.cases;
     }
   }
   if (all.empty()) return "";
   std::stable_sort(all.begin(), all.end(), [](const Accepted& a, const Accepted& b) {
-    return std::pair(a.operators.size(), a.cases) > std::pair(b.operators.size(), b.cases);
+    return std::pair(a.count, a.cases) > std::pair(b.count, b.cases);
   });
   std::string text = "illegal graphs that are accepted, by the condition that they break:\n";
   for (const Accepted& one : all) {
-    const size_t operators = one.operators.size();
-    text += StrCat("  ", one.condition, ": ", one.first->fault->sentence, "\n    ", one.cases,
-                   one.cases == 1 ? " case of " : " cases of ",
-                   operators == 1 ? "" : StrCat(operators, " operators: "),
-                   FirstNames(one.operators), "\n    first: ", one.first->first.front(),
-                   one.first->meaning.empty() ? "" : ": ", one.first->meaning, "\n");
+    text +=
+        StrCat("  ", one.condition, ": ", one.first->fault->sentence, "\n    ",
+               Fold(StrCat(one.cases, one.cases == 1 ? " case: " : " cases: ", one.operators), 4),
+               "\n    first: ", one.first->first.front(), one.first->meaning.empty() ? "" : ": ",
+               one.first->meaning, "\n");
   }
   return text;
 }

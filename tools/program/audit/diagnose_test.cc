@@ -433,7 +433,8 @@ TEST_F(DiagnoseTest, ListsIllegalGraphsThatAreAcceptedByCondition) {
       of("NEGATE", {diagnosis("negate.graph.rank.accepted", 5, true)})};
   const std::string text = FormatDiagnosis(diagnoses);
   const size_t below = text.find("illegal graphs that are accepted, by the condition");
-  EXPECT_EQ(text.find("CONV2D: 8 failing, 8 explained; it accepts 3 illegal graphs\n"
+  EXPECT_EQ(text.find("CONV2D: 8 failing, 8 explained; it accepts 3 illegal graphs, which are "
+                      "listed below\n"
                       "  conv2d.swaps_pad_2_and_3: "),
             0U)
       << text;
@@ -441,12 +442,12 @@ TEST_F(DiagnoseTest, ListsIllegalGraphsThatAreAcceptedByCondition) {
   EXPECT_EQ(text.find("ABS: "), std::string::npos) << text;
   const size_t rank = text.find("  graph.rank: ", below);
   ASSERT_NE(rank, std::string::npos) << text;
-  EXPECT_NE(text.find("    9 cases of 3 operators: CONV2D, ABS, NEGATE\n    first: CONV2D/a", rank),
+  EXPECT_NE(text.find("    9 cases: CONV2D 1, ABS 3, NEGATE 5\n    first: CONV2D/a", rank),
             std::string::npos)
       << text;
   // Fewer operators, so it stands below.
   EXPECT_NE(text.find("  conv2d.dilation_below_one: ", rank), std::string::npos) << text;
-  EXPECT_NE(text.find("    2 cases of CONV2D\n", rank), std::string::npos) << text;
+  EXPECT_NE(text.find("    2 cases: CONV2D 2\n", rank), std::string::npos) << text;
   // What passing cases contradict stands with its operator.
   std::vector<OperatorDiagnosis> guess = {diagnoses[1]};
   guess[0].faults[0].contradicted = 1;

@@ -189,7 +189,8 @@ void AddChallenge(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--key", options->key,
-                   "Private Ed25519 key: for answer that of the vendor, otherwise of\nthe issuer")
+                   "Private Ed25519 key, or the URI of a token's key (pkcs11:...):\n"
+                   "for answer that of the vendor, otherwise of the issuer")
       ->type_name("PEM");
   AddPassphraseOption(*command, options->passphrase);
   command

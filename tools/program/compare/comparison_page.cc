@@ -397,7 +397,9 @@ std::string DenseTable(const Comparison& comparison, std::string_view label, std
 }
 
 std::string SummaryOfCause(const Comparison& comparison, const ComparedCause& cause) {
-  return StrCat(CauseItem(cause), CountsOf(comparison, cause), ": ", Words(Name(cause.all.verdict)),
+  const bool by_title = cause.all.IsOfCondition() && cause.all.kind != CauseKind::kAccepted;
+  const std::string what = by_title ? TitleOf(cause.all) : Words(Name(cause.all.verdict));
+  return StrCat(CauseItem(cause), CountsOf(comparison, cause), ": ", Markup(what),
                 GraphsText(cause.all.of_graphs), ", ",
                 Markup(Shortened(WordsOf(cause.all), kSummaryWords)), "\n");
 }
