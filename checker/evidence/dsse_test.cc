@@ -336,7 +336,7 @@ TEST_F(KeyOfToken, RefusalsSayWhatToDo) {
                     Not(HasSubstr("1234"))));
   EXPECT_THAT(Refusal(StrCat(Uri("token=lab"), "&module-name=softhsm2"), pin_),
               HasSubstr("found module-name, expected module-path"));
-  // What the URI says of the library and of the slot binds, too.
+  // A library or a slot in the URI must match as well.
   EXPECT_THAT(Refusal(Uri("token=lab;library-manufacturer=Other"), pin_),
               HasSubstr("found no such token among "));
   EXPECT_THAT(Refusal(Uri("token=lab;slot-id=7"), pin_), HasSubstr("found no such token among "));
