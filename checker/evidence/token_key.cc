@@ -81,7 +81,9 @@ CK_ATTRIBUTE Attribute(CK_ATTRIBUTE_TYPE type, CK_ULONG& value) {
 class Token final : public TokenKey {
  public:
   Token(P11Kit kit, std::string uri)
-      : kit_(kit), uri_(std::move(uri)), shown_(uri_.substr(0, uri_.find('?'))) {}
+      : kit_(kit),
+        uri_(std::move(uri)),
+        shown_(uri_.begin(), std::find(uri_.begin(), uri_.end(), '?')) {}
   ~Token() override {
     if (session_) module_->C_CloseSession(*session_);
   }
@@ -272,7 +274,7 @@ class Token final : public TokenKey {
     key_ = keys[0];
     // A module that does not know the attribute asks for no PIN each time.
     if (const auto each = ValueOf(key_, CKA_ALWAYS_AUTHENTICATE);
-        each.ok() && each->find('\1') != std::string::npos) {
+        each.ok() && !each->empty() && each->front() != 0) {
       return Wrong(
           "found a key that asks for the PIN at every signature, expected one that asks once");
     }
